@@ -10,13 +10,8 @@ export interface Aim {
 const KEY = "holdfast-trial";
 const MODEL = "scripted-model";
 
-interface Places {
-  readonly home: string;
-  readonly repo: string;
-}
-
 /** For every agent that is known to be aimed so; programs ignore what is not theirs. */
-export const aimAtModel = (url: string, places: Places): Aim => ({
+export const aimAtModel = (url: string, places: { readonly home: string; readonly repo: string }): Aim => ({
   env: variables(url, places.home),
   files: settings(url, places.repo),
 });

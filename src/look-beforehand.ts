@@ -8,13 +8,16 @@ import { AGENT_KINDS } from "./model/agent/kinds/registry.ts";
 import type { AgentSpec } from "./model/flow/flow.ts";
 import type { RunOrder } from "./runtime/create-run.ts";
 
-type Asked = Pick<RunOrder, "agents" | "flow" | "settings" | "cwd">;
-
 /**
  * What would stop a run at its first step, each by name: programs, scripts, modules and checks that are not here.
  * Nothing of the repository is run for it. What a set-up command or the work itself may yet make is no problem.
  */
-export function lookBeforehand({ agents, flow, settings, cwd }: Asked): string[] {
+export function lookBeforehand({
+  agents,
+  flow,
+  settings,
+  cwd,
+}: Pick<RunOrder, "agents" | "flow" | "settings" | "cwd">): string[] {
   const hasSetup = settings.workspace.setup !== undefined;
   const lacking = Object.entries(agents).flatMap(([name, spec]) => {
     const lack = lackOf(spec, { driven: DRIVEN, named: HEADLESS_AGENTS, cwd });

@@ -109,13 +109,11 @@ function aimed(
   return { ...spec, env: { ...spec.env, ...env } };
 }
 
-type Played = Pick<Trial, "signals" | "startFailure" | "timedOut">;
-
 async function play(
   driver: AgentDriver,
   ref: SessionRef,
   { repo, limitMs, allow }: { readonly repo: string; readonly limitMs: number; readonly allow: boolean },
-): Promise<Played> {
+): Promise<Pick<Trial, "signals" | "startFailure" | "timedOut">> {
   const order = { ...ref, run: "try", step: "work", attempt: "work#1", number: 1, task: TASK, cwd: repo };
   const started = await driver.start(order);
   if (started.kind === "failed") return { signals: [], startFailure: started.text, timedOut: false };

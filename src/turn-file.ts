@@ -1,3 +1,4 @@
+import { isThere } from "./files/session-over.ts";
 import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync, writeSync } from "node:fs";
 import path from "node:path";
 import { plainText, RECORD_BYTES_MAX } from "./files/plain-file.ts";
@@ -76,21 +77,12 @@ export class TurnFile {
   #removeOld(): void {
     const prefix = prefixOf(this.#self);
     for (const name of readdirSync(this.#folder)) {
-      if (!name.startsWith(prefix) || isRunning(Number(name.slice(prefix.length)))) continue;
+      if (!name.startsWith(prefix) || isThere(Number(name.slice(prefix.length)))) continue;
       rmSync(path.join(this.#folder, name), { force: true });
     }
   }
 
   #fileOf(pid: number): string {
     return path.join(this.#folder, `${prefixOf(this.#self)}${String(pid)}`);
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -3,8 +3,6 @@ import type { AgentSpec } from "../model/flow/flow.ts";
 import { isForAgent } from "../model/settings/passed-environment.ts";
 import type { AgentDriver, StartOrder } from "./agent-driver.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const LISTED: EnvironmentSettings = { inherit: "listed", pass: [] };
 
 /**
@@ -17,7 +15,7 @@ const LISTED: EnvironmentSettings = { inherit: "listed", pass: [] };
  * 4. Without an agent, everything else: for questions of our own, such as where its settings are.
  */
 export function inheritedEnvironment(
-  own: Environment,
+  own: Readonly<Record<string, string | undefined>>,
   {
     spec,
     withheld = [],

@@ -1,5 +1,6 @@
+import { namesIn } from "../files/folder-size.ts";
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 
 /** The two ends of a connection to a server of this process, as far as they say who is at the other one. */
 export type PeerConnection =
@@ -70,15 +71,6 @@ function inodeOf(link: string): string | null {
   } catch {
     // It was closed meanwhile, or its process has ended.
     return null;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // The process has ended, or is another user's.
-    return [];
   }
 }
 

@@ -119,12 +119,12 @@ function parse(text: string): JsonRecord | undefined {
   }
 }
 
-interface Scripted {
-  readonly place: Place;
-  readonly fault: ModelFault | undefined;
-}
-
-function answered(request: TurnRequest, talk: Conversation, answer: Answer, scripted?: Scripted): Plan {
+function answered(
+  request: TurnRequest,
+  talk: Conversation,
+  answer: Answer,
+  scripted?: { readonly place: Place; readonly fault: ModelFault | undefined },
+): Plan {
   const { vendor, routed } = request;
   const reply = talk.stream
     ? { status: 200, headers: STREAM_HEADERS, pieces: vendor.stream(answer) }

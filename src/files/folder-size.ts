@@ -19,11 +19,11 @@ export function folderBytes(folder: string): number {
   return bytes;
 }
 
-function namesIn(folder: string): string[] {
+/** None of a folder that was removed meanwhile, or is not ours to read. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Removed meanwhile, or not ours to read: it counts nothing.
     return [];
   }
 }

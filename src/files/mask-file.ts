@@ -83,13 +83,11 @@ const PIECE_BYTES = 1 << 20;
 export const countTexts = (read: ReadAt, texts: readonly string[]): number =>
   [...placesOfTexts(read, texts)].length;
 
-interface TextPlace {
-  readonly at: number;
-  readonly length: number;
-}
-
 /** Where texts stand in bytes, in pieces: each text once per place, also across two pieces. */
-function* placesOfTexts(read: ReadAt, texts: readonly string[]): Generator<TextPlace> {
+function* placesOfTexts(
+  read: ReadAt,
+  texts: readonly string[],
+): Generator<{ readonly at: number; readonly length: number }> {
   const wanted = texts.map((text) => Buffer.from(text, "utf8")).filter(({ length }) => length > 0);
   const longest = Math.max(0, ...wanted.map(({ length }) => length));
   if (longest === 0) return;

@@ -13,7 +13,8 @@ export function isSessionOver(folder: string, servedMs: number): boolean {
   return pid === undefined ? servedMs > BEGIN_LIMIT_MS : !isThere(Number(pid));
 }
 
-function isThere(pid: number): boolean {
+/** Whether a process of that number is there, be it another user's. */
+export function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

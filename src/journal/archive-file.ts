@@ -1,3 +1,4 @@
+import { syncFolder } from "../files/replace-file.ts";
 import { createReadStream, lstatSync, mkdirSync, realpathSync } from "node:fs";
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import path from "node:path";
@@ -126,15 +127,6 @@ function targetOf(file: string): string {
   if (found.isSymbolicLink()) return targetOf(realpathSync(file));
   const is = found.isDirectory() ? "a folder" : "no ordinary file";
   throw new Fault("usage", `${file} is ${is}; name a file to write to`, { details: { file } });
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 const WRONG_PLACE = ["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "EPERM", "ENAMETOOLONG", "ELOOP"];

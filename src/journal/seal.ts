@@ -44,3 +44,10 @@ export function unlessDamaged<T>(read: () => T[]): T[] {
 
 export const journalClosed = (): Fault =>
   new Fault("closed", "the journal was closed and can no longer be used; open it again");
+
+export const queueFull = (changesMax: number): Fault =>
+  new Fault(
+    "store_busy",
+    `${String(changesMax)} changes wait for the store already, as many as may; wait for answers before asking for more`,
+    { retry: "later" },
+  );

@@ -63,9 +63,11 @@ export async function askRun(
   return { kind: "decided", text: answer.text };
 }
 
-type Program = Extract<AskOutcome, { kind: "queued" }>["program"];
-
-function queued(id: string, { kind }: RunRequest, program: Program): Asked {
+function queued(
+  id: string,
+  { kind }: RunRequest,
+  program: Extract<AskOutcome, { kind: "queued" }>["program"],
+): Asked {
   const body = program?.body ?? null;
   const held = program?.process ?? null;
   const holder = held === null ? null : { host: held.host, pid: held.pid };

@@ -39,8 +39,6 @@ function placed(spec: WebhookSpec, cwd = ""): WebhookSpec {
   };
 }
 
-type CommandSpec = Extract<ChannelSpec, { use: "command" }>;
-
 const SAID_CHARS_MAX = 200;
 const SAID_BYTES_MAX = 1_024;
 /** Between the polite end and the firm one. */
@@ -62,7 +60,7 @@ interface CommandPlace {
 function deliverByCommand(
   { world, env, cwd }: CommandPlace,
   notice: SentNotice,
-  spec: CommandSpec,
+  spec: Extract<ChannelSpec, { use: "command" }>,
 ): Promise<DeliveryOutcome> {
   const [program = "", ...args] = spec.command;
   const tell = (text: string): string => printableLine(`command ${path.basename(program)}: ${text}`, 400);

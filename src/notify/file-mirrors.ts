@@ -1,18 +1,11 @@
+import { syncFolder } from "../files/replace-file.ts";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { errorText } from "../model/fault.ts";
 import { sectionBegin, sectionEnd, TASKS_MARK } from "../model/settings/own-files.ts";
 import { jsonText, printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
-import {
-  failed,
-  isAsFound,
-  type MirrorPlace,
-  readMirror,
-  replaceWhole,
-  syncFolder,
-  underLock,
-} from "./mirror-file.ts";
+import { failed, isAsFound, type MirrorPlace, readMirror, replaceWhole, underLock } from "./mirror-file.ts";
 import type { MirrorOutcome, Mirrors, OpenTask, StatusMirror, TaskMirror } from "./notifier.ts";
 
 export const fileMirrors = (world: World): Mirrors => ({

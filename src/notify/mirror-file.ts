@@ -1,3 +1,4 @@
+import { syncFolder } from "../files/replace-file.ts";
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath, rename, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
@@ -121,15 +122,6 @@ async function takeAfter(handle: FileHandle, like: Stats): Promise<void> {
 
 function ignorePermission(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
-}
-
-export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 async function lstatIfThere(file: string): Promise<Stats | undefined> {

@@ -123,3 +123,8 @@ export interface Ports {
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;
 }
+
+export const pause = (world: World, delayMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    world.timer(delayMs, resolve);
+  });

@@ -20,7 +20,7 @@ import type { ClockReading } from "../model/host/clock.ts";
 import { elapsedMs, type World } from "../model/world.ts";
 import { continuousName } from "../model/continuous/continuous-spec.ts";
 import type { Leases } from "./leases.ts";
-import type { Ports } from "./ports.ts";
+import { pause, type Ports } from "./ports.ts";
 
 const PAGE_EVENTS = 250;
 const TRIES_MAX = 600;
@@ -219,9 +219,7 @@ export class SharedResources {
   }
 
   #pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#world.timer(BUSY_WAIT_MS, resolve);
-    });
+    return pause(this.#world, BUSY_WAIT_MS);
   }
 }
 

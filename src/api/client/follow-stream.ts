@@ -75,15 +75,10 @@ export async function* followStream(place: StreamPlace, wish: StreamOptions): As
   }
 }
 
-interface Behind {
-  readonly cursor: string | null;
-  readonly signal: AbortSignal;
-}
-
 async function open(
   { url, headers, fetch: ask, queryText }: StreamPlace,
   { runs, also, types, from, since }: StreamOptions,
-  { cursor, signal }: Behind,
+  { cursor, signal }: { readonly cursor: string | null; readonly signal: AbortSignal },
 ): Promise<Response> {
   const first = cursor === null ? { from, since } : {};
   const query = { run: runs?.join(","), also: also?.join(","), type: types?.join(","), ...first };

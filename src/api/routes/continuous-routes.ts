@@ -29,9 +29,8 @@ const beginSchema = z.strictObject({
     .optional()
     .describe("The folder to work in; that of the server if left out."),
 });
-type Begin = z.infer<typeof beginSchema>;
 
-const beginWords = (wish: Begin): string[] => [
+const beginWords = (wish: z.infer<typeof beginSchema>): string[] => [
   ...["continuous", ...option("source", wish.source), ...option("name", wish.name)],
   ...[...option("agent", wish.agent), ...option("flow", wish.flow)],
   ...(wish.checks ?? []).flatMap((check) => option("check", check)),

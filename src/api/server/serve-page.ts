@@ -58,12 +58,11 @@ function hasSession({ guard, sessions }: Served, { cookies }: RequestFacts): boo
   return session !== undefined && sessions.identify(session) !== null;
 }
 
-interface AssetOrder {
-  readonly response: ServerResponse;
-  readonly asset: string;
-}
-
-function serveAsset(served: Served, facts: RequestFacts, { response, asset }: AssetOrder): void {
+function serveAsset(
+  served: Served,
+  facts: RequestFacts,
+  { response, asset }: { readonly response: ServerResponse; readonly asset: string },
+): void {
   const found = served.web.look()?.assets.get(asset);
   if (found === undefined) return noPage(served, response);
   const encoding = encodingFor(found, facts.acceptEncoding ?? undefined);
@@ -76,12 +75,11 @@ function serveAsset(served: Served, facts: RequestFacts, { response, asset }: As
   send(response, { status: 200, type: found.type, headers }, body);
 }
 
-interface Login {
-  readonly response: ServerResponse;
-  readonly code: string;
-}
-
-function login(served: Served, facts: RequestFacts, { response, code }: Login): void {
+function login(
+  served: Served,
+  facts: RequestFacts,
+  { response, code }: { readonly response: ServerResponse; readonly code: string },
+): void {
   const { guard, sessions } = served;
   const secret = sessions.begin(code);
   if (secret === null) {

@@ -87,10 +87,8 @@ const cursorGone = (): Fault =>
     },
   );
 
-type Response = HandlerContext["response"];
-
 /** The head is sent with the first message: until then a refusal can still be told. */
-const lateHead = (response: Response, begin: () => void): Pipe => ({
+const lateHead = (response: HandlerContext["response"], begin: () => void): Pipe => ({
   write(text) {
     if (!response.headersSent) begin();
     return response.write(text);

@@ -8,8 +8,6 @@ import type { Invocation } from "../shell/invocation.ts";
 import { secretReader } from "./read-secret.ts";
 import { principalOf } from "./who-asks.ts";
 
-type Answer = Extract<RunRequest, { kind: "approve" | "reject" }>;
-
 /**
  * Answers what a run waits for at this moment. The question, its gate and its digest go along: whatever it asks by the
  * time it hears the answer, nothing else is answered.
@@ -17,7 +15,7 @@ type Answer = Extract<RunRequest, { kind: "approve" | "reject" }>;
 export async function askApproval(
   call: Invocation,
   text: string | undefined,
-  answer: Answer,
+  answer: Extract<RunRequest, { kind: "approve" | "reject" }>,
   isPiped: boolean,
 ): Promise<number> {
   const { run, gate, digest, escalation, who, needed, keys } = await waitsFor(call, text);

@@ -9,11 +9,6 @@ import type { Invocation } from "../shell/invocation.ts";
 import type { ApiFile } from "../../model/api-file.ts";
 import { personOnly } from "../ask/who-asks.ts";
 
-interface DashboardOptions {
-  readonly open?: boolean;
-  readonly listen?: string;
-}
-
 export function addDashboard(parent: Command, bind: Bind): void {
   const command = parent
     .command("dashboard")
@@ -31,7 +26,10 @@ export function addDashboard(parent: Command, bind: Bind): void {
   );
 }
 
-function dashboard(call: Invocation, { open = true, listen }: DashboardOptions): Promise<number> {
+function dashboard(
+  call: Invocation,
+  { open = true, listen }: { readonly open?: boolean; readonly listen?: string },
+): Promise<number> {
   return call.withSystem("create", async (system) => {
     await personOnly(call, system, "begin a session of the dashboard");
     const { ensureServer } = await import("../server/ensure-server.ts");

@@ -6,7 +6,7 @@ import { durationMs } from "../../model/text/duration.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { printNewToken, printRevoked, printTokens } from "../print/print-tokens.ts";
-import { personOnly } from "../ask/who-asks.ts";
+import { personAsks } from "../ask/who-asks.ts";
 
 interface CreateOptions {
   readonly role: "viewer" | "operator" | "admin";
@@ -78,9 +78,6 @@ type Tokens = ReturnType<typeof api.tokenStore>;
 const tokensOf = async (call: Invocation): Promise<Tokens> =>
   (await import("../../main.ts")).api.tokenStore(call.stateFolder, userInfo().username, () => Date.now());
 
-const person = (call: Invocation, what: string): Promise<string> =>
-  call.withSystem("empty", (system) => personOnly(call, system, what));
-
 const shown = ({ id, name, role, createdAt, expiresAt }: ReturnType<Tokens["list"]>[number]) => ({
   id,
   name,
@@ -94,7 +91,7 @@ async function createToken(
   name: string,
   { role, expires }: CreateOptions,
 ): Promise<number> {
-  await person(call, "make tokens");
+  await personAsks(call, "make tokens");
   const expiresAt = expires === undefined ? null : Date.now() + durationMs(expires);
   const { token, row } = (await tokensOf(call)).create({ name, role, expiresAt });
   return printNewToken(call.output, { ...shown(row), token });
@@ -105,6 +102,6 @@ async function listTokens(call: Invocation): Promise<number> {
 }
 
 async function revokeToken(call: Invocation, name: string): Promise<number> {
-  await person(call, "revoke tokens");
+  await personAsks(call, "revoke tokens");
   return printRevoked(call.output, shown((await tokensOf(call)).revoke(name)));
 }

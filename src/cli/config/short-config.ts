@@ -1,9 +1,7 @@
 import { foundAgents } from "./starter-config.ts";
 
-type Reports = Parameters<typeof foundAgents>[0];
-
 /** A first configuration that fits on a screen: the agents that were found, and the settings most people change. */
-export function shortConfig(reports: Reports, check: string | null): string {
+export function shortConfig(reports: Parameters<typeof foundAgents>[0], check: string | null): string {
   const ready = foundAgents(reports);
   const first = ready[0]?.kind ?? "claude";
   return [

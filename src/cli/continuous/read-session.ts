@@ -24,13 +24,12 @@ export interface SessionWish {
   readonly inPlace?: boolean;
 }
 
-interface ReadSession {
-  readonly name: string;
-  readonly spec: ContinuousSpec;
-}
-
 /** A session by its file and the options that go before it. */
-export function readSession(wish: SessionWish, cwd: string, config: string | null): ReadSession {
+export function readSession(
+  wish: SessionWish,
+  cwd: string,
+  config: string | null,
+): { readonly name: string; readonly spec: ContinuousSpec } {
   const written = wish.file === undefined ? {} : settingsIn(path.resolve(cwd, wish.file));
   const intake = intakeOf(wish, cwd);
   const { idle, ...asked } = askedOf(wish);

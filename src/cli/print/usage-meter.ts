@@ -1,3 +1,4 @@
+import { dollars } from "../../views/text/cost-text.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import type { UsageSignal } from "../../model/agent/signals.ts";
 import { addUsage, nothingUsed, usedIn, type UsageCount } from "../../model/agent/usage-count.ts";
@@ -42,7 +43,7 @@ export class UsageMeter {
     return [
       ...(this.#calls === 0 ? [] : [`${String(this.#calls)} call${this.#calls === 1 ? "" : "s"}`]),
       ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
-      ...(this.#usd.size === 0 ? [] : [moneyText(sum([...this.#usd.values()]))]),
+      ...(this.#usd.size === 0 ? [] : [dollars(sum([...this.#usd.values()]))]),
       ...(contexts.length === 0 ? [] : [`context ${contexts.join(", ")}`]),
     ].join(" · ");
   }
@@ -60,6 +61,3 @@ function countText(count: number): string {
   if (count < 1_000) return String(count);
   return count < 999_950 ? `${(count / 1_000).toFixed(1)}k` : `${(count / 1_000_000).toFixed(1)}M`;
 }
-
-/** To the cent, and finer where a cent would show nothing. */
-const moneyText = (usd: number): string => `$${usd > 0 && usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;

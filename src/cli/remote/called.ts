@@ -30,13 +30,15 @@ type Flags =
       | "undo"
       | "wait"
     );
-type Lists = "diff" | "file" | "type" | "check" | "budgetBy";
 
 /** Options as the parser gives them; those of one name in two commands have the types of both. */
 export type CalledOptions = Readonly<
   Partial<Record<Texts, string>> &
     Partial<Record<Flags, boolean>> &
-    Partial<Record<Lists, readonly string[]>> & { at?: string | number; since?: string | number } & {
+    Partial<Record<"diff" | "file" | "type" | "check" | "budgetBy", readonly string[]>> & {
+      at?: string | number;
+      since?: string | number;
+    } & {
       lines?: number;
       olderThan?: number;
     }

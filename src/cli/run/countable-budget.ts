@@ -4,11 +4,9 @@ import type { AgentSpec, Flow } from "../../model/flow/flow.ts";
 import type { Prices } from "../../model/settings/prices.ts";
 import { countsOf, hasNoPrice } from "../../model/agent/what-counts.ts";
 
-type Agents = Readonly<Record<string, AgentSpec>>;
-
 export interface BudgetOrder {
   readonly flow: Flow;
-  readonly agents: Agents;
+  readonly agents: Readonly<Record<string, AgentSpec>>;
   readonly budget: AgentBudget;
   readonly prices: Prices;
   readonly uncounted: "refuse" | "allow";

@@ -8,8 +8,6 @@ import { readFlow } from "../config/load-flow.ts";
 import { agentsFor } from "./run-order.ts";
 import { untrustedBinding } from "../trust/dispatch-trust.ts";
 
-type ReadBindings = NonNullable<SystemOptions["bindings"]>;
-
 /** Modules are code, and read once only: of these nothing is known later. */
 const isData = (file: string | undefined): file is string => file !== undefined && !isCode(file);
 
@@ -28,7 +26,7 @@ export async function bindingsNow(source: RunSource): Promise<Bindings> {
 
 /** The same, where all of it is trusted. */
 export const readBindings =
-  (stateFolder: string): ReadBindings =>
+  (stateFolder: string): NonNullable<SystemOptions["bindings"]> =>
   async (source) => {
     const now = await bindingsNow(source);
     const distrusted = untrustedBinding(stateFolder, source, now.agents);

@@ -28,7 +28,6 @@ const PAUSE_WAIT_MS = 20_000;
 const LEAVE_WAIT_MS = 15_000;
 
 type Supervisor = ReturnType<System["supervisor"]>;
-type Created = Awaited<ReturnType<System["createRun"]>>;
 
 export interface FrontOptions {
   /** False: whatever the configuration says, no background supervisor is started for what this command leaves. */
@@ -49,7 +48,7 @@ export interface FrontOptions {
 export async function runInForeground(
   call: Invocation,
   system: System,
-  created: Created,
+  created: Awaited<ReturnType<System["createRun"]>>,
   options: FrontOptions,
 ): Promise<number> {
   const { run } = created;

@@ -35,11 +35,6 @@ const USUAL_KEYS = [
   "phase.NAME.limit",
 ];
 
-interface Known {
-  readonly key: string;
-  readonly form: ValueForm;
-}
-
 /** The requests that words such as `budget.usd=40` make. A budget alone is asked for by a name that bodies know too. */
 export function settingRequests(words: readonly string[], note?: string): RunRequest[] {
   const changes = words.map((word) => {
@@ -64,7 +59,7 @@ const BODY_BUDGET: ReadonlySet<string> = new Set([
   "budget.timeMs",
 ]);
 
-function knownKey(said: string): Known {
+function knownKey(said: string): { readonly key: string; readonly form: ValueForm } {
   const key = (Object.hasOwn(ALIASES, said) ? ALIASES[said] : undefined) ?? SPOKEN.get(said) ?? said;
   const form = Object.hasOwn(settable(), key) ? settable()[key] : undefined;
   if (form !== undefined) return { key, form };

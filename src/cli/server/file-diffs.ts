@@ -2,8 +2,6 @@ import type { Operations, System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
 import { checkpointOf } from "../ask/run-work.ts";
 import { unifiedDiff } from "../print/diff/unified-diff.ts";
-
-type Order = Parameters<Operations["fileDiffs"]>[0];
 type Found = Awaited<ReturnType<Operations["fileDiffs"]>>;
 type File = Found["files"][number];
 
@@ -11,7 +9,10 @@ const DIFF_CHARS_MAX = 200_000;
 const PAGE_CHARS_MAX = 2_000_000;
 
 /** The files that differ between two checkpoints of a run, a page of them, each with its diff. */
-export async function fileDiffs(system: System, order: Order): Promise<Found> {
+export async function fileDiffs(
+  system: System,
+  order: Parameters<Operations["fileDiffs"]>[0],
+): Promise<Found> {
   const state = await system.loadRun(order.run);
   if (state === null) throw new Fault("not_found", `there is no run "${order.run}" in this store`);
   const [a, b] = [checkpointOf(state, order.from), checkpointOf(state, order.to)];

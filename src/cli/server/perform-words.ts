@@ -12,7 +12,6 @@ import type { Operations, System } from "../../main.ts";
 import { Fault, isFault } from "../../model/fault.ts";
 
 type Perform = Operations["perform"];
-type Order = Parameters<Perform>[0];
 type Performed = Awaited<ReturnType<Perform>>;
 
 /** What agents are given is not passed on: the server is not part of any agent's work, whoever has started it. */
@@ -66,7 +65,7 @@ export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
 };
 
 /** What the run was asked already under this key; its answer is all that is missing. */
-async function askedBefore({ asks: run, once: { key, isRepeated } }: Order, system: System) {
+async function askedBefore({ asks: run, once: { key, isRepeated } }: Parameters<Perform>[0], system: System) {
   if (run === undefined || key === null || !isRepeated) return null;
   const request = await system.requests.asked(run, key);
   return request === null || !canAnswerAgain(request) ? null : { run, request };
@@ -122,9 +121,7 @@ class CapturedOutput extends Output {
   }
 
   override record(value: unknown): void {
-    if (!this.json) return;
-    if (this.#isWhole) super.record(value);
-    else this.#keep(value);
+    this.document(value);
   }
 
   override mark(cursor: string): void {

@@ -38,10 +38,8 @@ export type MakePerformer = (on: {
   readonly store: string | undefined;
 }) => Operations["perform"];
 
-type Asker = Parameters<Operations["perform"]>[0]["asker"];
-
 /** A name that a token was given says no more than a name that somebody types: nothing is proved by it. */
-export function callerOf({ by, via, agent }: Asker): Caller {
+export function callerOf({ by, via, agent }: Parameters<Operations["perform"]>[0]["asker"]): Caller {
   if (agent === null) return { by, principal: { kind: "person", name: by, proof: "none", via } };
   const { run, attempt, proof } = agent;
   const name = `agent:${run === null ? "" : `${run}/`}${attempt}`;

@@ -13,8 +13,6 @@ import { errorText, Fault } from "../../model/fault.ts";
 import type { HostConfig } from "../../model/settings/host-config.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { stopText } from "../../views/status/store-view.ts";
-
-type HostOptions = NonNullable<Parameters<System["host"]["work"]>[0]>;
 type HostEnd = Awaited<ReturnType<System["host"]["work"]>>;
 
 export interface Manner {
@@ -75,7 +73,11 @@ const sayer =
   (text: string) =>
     call.output.line(`${isoTime(world.now())}  ${text}`);
 
-function hostOptions(call: Invocation, system: System, { config, as, notice, server }: Manner): HostOptions {
+function hostOptions(
+  call: Invocation,
+  system: System,
+  { config, as, notice, server }: Manner,
+): NonNullable<Parameters<System["host"]["work"]>[0]> {
   const { world } = system.ports;
   const say = sayer(call, system);
   const sibling = { hands: siblingHands(call, system, startsWatchdog(as === "service")), say };

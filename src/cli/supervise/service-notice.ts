@@ -8,8 +8,6 @@ export interface ServiceNotice {
   stopping(): Promise<void>;
 }
 
-type Variables = Record<string, string | undefined>;
-
 /** Asked for it, a manager waits no longer than this for the sender: a stuck one must not hold the supervisor. */
 const SEND_MS_MAX = 5_000;
 
@@ -20,7 +18,10 @@ const SEND_MS_MAX = 5_000;
  * The variables are taken out of the environment: an agent that inherited them could speak for the supervisor.
  * Answers null where nobody listens.
  */
-export function takeServiceNotice(env: Variables, note: (text: string) => void): ServiceNotice | null {
+export function takeServiceNotice(
+  env: Record<string, string | undefined>,
+  note: (text: string) => void,
+): ServiceNotice | null {
   const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdogUsec, WATCHDOG_PID: watchdogPid } = env;
   for (const name of ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]) Reflect.deleteProperty(env, name);
   if (socket === undefined || socket === "") return null;

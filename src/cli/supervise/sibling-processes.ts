@@ -14,10 +14,12 @@ export const SERVICE_OPTION = "--service";
 /** Told by nobody but `siblingHands`: begin with the settings of the supervisor before. */
 export const RESTART_OPTION = "--as-before";
 
-type Hands = Parameters<System["watchdog"]>[0]["hands"];
-
 /** How the supervisor and its sibling start and end each other. */
-export function siblingHands(call: Invocation, { ports: { world, deaths } }: System, start: string[]): Hands {
+export function siblingHands(
+  call: Invocation,
+  { ports: { world, deaths } }: System,
+  start: string[],
+): Parameters<System["watchdog"]>[0]["hands"] {
   return {
     end(of, how) {
       // A pid that was given to another process meanwhile is not touched.
@@ -42,8 +44,6 @@ export const startsSupervisor = [BACKGROUND_OPTION];
 export const startsWatchdog = (isService: boolean): string[] =>
   isService ? [WATCHDOG_OPTION, SERVICE_OPTION] : [WATCHDOG_OPTION];
 
-type DeathNotes = NonNullable<System["ports"]["deaths"]>;
-
 /** As V8 says it before it ends the process by an abort: that is want of memory, and nobody's fault. */
 const OUT_OF_MEMORY = /out of memory|allocation failed/i;
 const LOG_BYTES_MAX = 16 * 1_024 * 1_024;
@@ -54,7 +54,11 @@ const sizeOf = (log: string): number => statSync(log, { throwIfNoEntry: false })
  * Sees by which signal a supervisor ends that was started here, and notes an abort as that of the run in whose turn it
  * was. Only a parent is told the signal: the first supervisor, which a command has started and left, is nobody's child.
  */
-export function noteAborts(child: ChildProcess, log: string, deaths: Pick<DeathNotes, "noteAbort">): void {
+export function noteAborts(
+  child: ChildProcess,
+  log: string,
+  deaths: Pick<NonNullable<System["ports"]["deaths"]>, "noteAbort">,
+): void {
   const begins = sizeOf(log);
   child.once("exit", (_code, signal) => {
     if (signal === null || !ABORT_SIGNALS.has(signal) || child.pid === undefined) return;

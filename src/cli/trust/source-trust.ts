@@ -7,8 +7,6 @@ import { isCode } from "../config/find-config.ts";
 import { findFlow } from "../config/find-flow.ts";
 import { obeyedByRun, type Obeying } from "./obeyed-here.ts";
 
-type RunOrder = Parameters<System["createRun"]>[0];
-
 /** Where a run is begun, and by which configuration. */
 interface BegunIn {
   readonly cwd: string;
@@ -32,7 +30,7 @@ export interface SourceTrust {
 /** What a run is to obey, as the files stand now. */
 export function sourceTrust(
   { cwd, config, configFile }: BegunIn,
-  order: RunOrder,
+  order: Parameters<System["createRun"]>[0],
   { flow, check = [] }: Wish,
 ): SourceTrust {
   const flowFile = flow === undefined ? undefined : findFlow(flow, cwd);

@@ -1,7 +1,8 @@
+import { isManual } from "../../fold/attempt/live-wait.ts";
 import { WAKING_STOPS } from "../recovery/state-table.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import type { AttemptState, RunState } from "../../model/state/run-state.ts";
+import type { RunState } from "../../model/state/run-state.ts";
 import { suspendAttempt } from "./quarantine.ts";
 
 const SESSION_EFFECTS: ReadonlySet<Effect["kind"]> = new Set([
@@ -10,9 +11,6 @@ const SESSION_EFFECTS: ReadonlySet<Effect["kind"]> = new Set([
   "AskReview",
   "AskTriage",
 ]);
-
-/** A step that a person does has no session. */
-const isManual = ({ agents }: RunState, { agent }: AttemptState): boolean => agents[agent]?.use === "manual";
 
 /** Whether a session of the run may be alive: an agent's, a reviewer's, or of one that was asked about another. */
 export const hasSessions = (state: RunState): boolean =>

@@ -10,13 +10,11 @@ import { pausedAccount } from "../resources/shared-resources.ts";
 import { stillInTheWay } from "../dispatch/run-changes.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
 
-type Asked = Extract<RunRequest, { kind: "retry" }>;
-
 /**
  * New attempts for what failed. Who works it is read again: a person who asks for another try has often mended the
  * configuration, and what was recorded when the run began would fail again.
  */
-export function retry(state: RunState, request: Asked, by: string): Verdict {
+export function retry(state: RunState, request: Extract<RunRequest, { kind: "retry" }>, by: string): Verdict {
   const name = request.step;
   if (name !== undefined && !Object.hasOwn(state.steps, name))
     return refusedFor(

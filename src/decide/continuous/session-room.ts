@@ -9,11 +9,9 @@ import { dayEndsAt, dayOf } from "../../model/host/store-resource.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import { issuedGoals, queuedGoals, takesPlace } from "./goal-runs.ts";
 
-type BudgetKindName = SpendingKind | "runs";
-
 /** What of the session's budget is spent, and whether that is so for good. */
 export interface SpentBudget {
-  readonly kind: BudgetKindName;
+  readonly kind: SpendingKind | "runs";
   readonly scope: "total" | "day";
   readonly spent: number;
   readonly of: number;

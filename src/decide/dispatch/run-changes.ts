@@ -14,8 +14,6 @@ import { limitInTheWay } from "../budget/time-limits.ts";
 import { acceptUncounted } from "../budget/uncounted-money.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
-type Wish = Extract<RunRequest, { kind: "set" }>["changes"][number];
-
 const refusal = (text: string): { readonly refused: string } => ({ refused: `set is refused: ${text}` });
 type Judged = SettingChange | { readonly refused: string };
 
@@ -102,7 +100,10 @@ const copyOf = (state: RunState): RunState => ({
   steps: Object.fromEntries(Object.entries(state.steps).map(([name, step]) => [name, { ...step }])),
 });
 
-function decideWish(state: RunState, { key, value }: Wish): Judged {
+function decideWish(
+  state: RunState,
+  { key, value }: Extract<RunRequest, { kind: "set" }>["changes"][number],
+): Judged {
   const part = partOf(key);
   if (part !== null) return decidePart(state, key, part, value);
   const fixed = whyFixed(key);

@@ -75,12 +75,11 @@ function intendCheck(state: RunState, step: StepState, now: number): RunEvent[] 
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
 
-interface Found {
-  readonly last: Evidence;
-  readonly now: number;
-}
-
-function notPassed(state: RunState, step: StepState, { last, now }: Found): RunEvent[] {
+function notPassed(
+  state: RunState,
+  step: StepState,
+  { last, now }: { readonly last: Evidence; readonly now: number },
+): RunEvent[] {
   const verdict = last.verdict === "fail" ? "fail" : "unknown";
   const feedback = feedbackOf(last);
   return [

@@ -42,13 +42,12 @@ export function decideOutputs(state: RunState, step: StepState, now: number): Ru
   return isUnderWay(state, spec.name) ? [] : intendLook(state, step);
 }
 
-interface Delivered {
-  readonly artifacts: OutputsReport["artifacts"];
-  readonly now: number;
-}
-
 /** The changes of a step that only proposes are in no tree of the run's: they are kept as a patch. */
-function isDone(state: RunState, step: StepState, { artifacts, now }: Delivered): RunEvent[] {
+function isDone(
+  state: RunState,
+  step: StepState,
+  { artifacts, now }: { readonly artifacts: OutputsReport["artifacts"]; readonly now: number },
+): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
   const events = passed(step, artifacts, basisOf(state, step));

@@ -7,10 +7,11 @@ import type { AttemptState } from "../../model/state/run-state.ts";
 import { classOfError } from "../../fold/attempt/class-of-error.ts";
 import { failureOf } from "../attempt/retry-class.ts";
 
-type Said = Pick<AttemptState, "claim" | "lastSaid">;
-
 /** An error, a limit or a refusal that is the agent's last word although it was not told as one (B4). */
-export function lastWordOf({ claim, lastSaid }: Said, use: AgentKind): LastWord | null {
+export function lastWordOf(
+  { claim, lastSaid }: Pick<AttemptState, "claim" | "lastSaid">,
+  use: AgentKind,
+): LastWord | null {
   if (claim?.ok === false || AGENTS[use].claim.person) return null;
   if (claim === null) return readLastWord(lastSaid);
   // A value is data, and may speak of errors as it likes.

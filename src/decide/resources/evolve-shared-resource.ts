@@ -87,9 +87,11 @@ export function evolveSharedResource(
 const ofBoot = ({ boot }: SharedResourceState): { readonly boot?: string } =>
   boot === undefined ? {} : { boot };
 
-type Reopened = RunEventOf<"GroundReopened">["data"];
-
-function reopen(state: SharedResourceState, { pause: id, atOnce }: Reopened, at: number): void {
+function reopen(
+  state: SharedResourceState,
+  { pause: id, atOnce }: RunEventOf<"GroundReopened">["data"],
+  at: number,
+): void {
   if (state.pause?.id !== id) return;
   state.pause = { ...state.pause, reopenedAt: at, ...(atOnce === undefined ? {} : { atOnce }) };
 }

@@ -102,10 +102,13 @@ const committed = (
 });
 
 type FactsOf<Kind extends WorkspaceFacts["kind"]> = Extract<WorkspaceFacts, { kind: Kind }>;
-type ProposalFacts = FactsOf<"copied" | "applied" | "unapplied" | "dropped">;
 
 /** What was done about proposals is told once, with what follows from it. */
-function announceProposal(state: RunState, effect: Effect, facts: ProposalFacts): RunEvent[] {
+function announceProposal(
+  state: RunState,
+  effect: Effect,
+  facts: FactsOf<"copied" | "applied" | "unapplied" | "dropped">,
+): RunEvent[] {
   switch (facts.kind) {
     case "copied": {
       const { tree, base, commit } = facts;

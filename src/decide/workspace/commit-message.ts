@@ -30,13 +30,11 @@ export function authorOf({ author }: Rules): Author {
   return name === undefined || email === undefined ? NOBODY : { name: name.trim(), email };
 }
 
-interface About {
-  readonly step: string | null;
-  readonly message: string | null;
-}
-
 /** The whole message: a person's words, or what the template makes of the run, with what it belongs to below. */
-export function commitMessage(state: RunState, { step, message }: About): string {
+export function commitMessage(
+  state: RunState,
+  { step, message }: { readonly step: string | null; readonly message: string | null },
+): string {
   const text = message?.trimEnd() ?? madeSubject(state, step);
   const { name, email } = authorOf(state.settings.commit);
   const trailers = [

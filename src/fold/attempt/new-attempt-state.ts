@@ -102,13 +102,12 @@ export function countUsage(state: RunState, attempt: AttemptState, signal: Usage
   if (used.countsRequests) spend(state, attempt, { turns: usedIn(used).requests - attempt.spent.turns });
 }
 
-interface Added {
-  readonly signal: UsageSignal;
-  readonly added: AddedTokens;
-}
-
 /** Money as the agent reports it, else by the price of its model; what has no price is kept count of. */
-function countMoney(state: RunState, attempt: AttemptState, { signal, added }: Added): void {
+function countMoney(
+  state: RunState,
+  attempt: AttemptState,
+  { signal, added }: { readonly signal: UsageSignal; readonly added: AddedTokens },
+): void {
   const { pricedUsd, unpricedTokens, used } = attempt.counted;
   if (signal.usdTotal !== undefined) {
     spend(state, attempt, { usd: signal.usdTotal - attempt.spent.usd });

@@ -5,8 +5,6 @@ import { protectedRulesOf } from "../../model/flow/protected.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { treeOf, treeOfStep } from "../workspace/workspace-place.ts";
 
-type HookEffect = Extract<Effect, { kind: "RunHook" }>;
-
 /** What hooks are called about. */
 export interface Occasion {
   readonly point: HookPoint;
@@ -125,7 +123,7 @@ export function doubtHooks(state: RunState): void {
 
 export function settleHook(
   state: RunState,
-  effect: HookEffect,
+  effect: Extract<Effect, { kind: "RunHook" }>,
   outcome: { readonly kind: string; readonly text?: string; readonly hook?: HookReport | undefined },
 ): void {
   const failed = (text: string): HookReport => ({

@@ -6,13 +6,9 @@ import { spendAsked } from "../resource/spent-today.ts";
 
 type AskTriage = Extract<Effect, { kind: "AskTriage" }>;
 
-interface At {
-  readonly at: number;
-}
-
 /** The part of the fold that concerns what an agent says about a stuck one. */
 export const evolveTriage = {
-  TriageJudged(state: RunState, data: EventData<"TriageJudged">, { at }: At): void {
+  TriageJudged(state: RunState, data: EventData<"TriageJudged">, { at }: { readonly at: number }): void {
     const openedAt = state.triaged?.effect.openedAt;
     state.triaged = null;
     const { verdict, counts } = data;

@@ -45,12 +45,14 @@ function record(state: RunState, key: string, value: BodyRecord): void {
 }
 
 const marked = (cleanup: true | undefined): { cleanup?: true } => (cleanup === true ? { cleanup } : {});
-
-type Ending = Extract<BodyRecord, { kind: "value" | "error" }>;
 type EndedType = "BodyStepEnded" | "BodyChildEnded";
 
 /** A large result may be left where it is: what was asked for and answered in this life is not asked for again. */
-function ended(type: EndedType, end: EventData<EndedType>["ended"], { seq, apart }: Place): Ending {
+function ended(
+  type: EndedType,
+  end: EventData<EndedType>["ended"],
+  { seq, apart }: Place,
+): Extract<BodyRecord, { kind: "value" | "error" }> {
   if (end.kind === "error") return { kind: "error", error: end.error };
   const { value } = end;
   if (apart === undefined) return { kind: "value", value };

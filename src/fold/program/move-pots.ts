@@ -88,9 +88,11 @@ function giveBackInside(pots: BudgetScopes, isInside: (key: string) => boolean):
   for (const key of keys.sort((a, b) => depth(b) - depth(a))) giveBack(pots, key);
 }
 
-type Spent = { readonly [Kind in BudgetKind]?: number | undefined };
-
-function spend(pots: BudgetScopes, path: readonly string[], amounts: Spent): void {
+function spend(
+  pots: BudgetScopes,
+  path: readonly string[],
+  amounts: { readonly [Kind in BudgetKind]?: number | undefined },
+): void {
   for (const kind of BUDGET_KINDS) {
     const amount = amounts[kind] ?? 0;
     if (amount !== 0) payer(pots, path, kind).spent[kind] += toUnits(kind, amount);

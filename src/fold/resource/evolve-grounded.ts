@@ -6,10 +6,6 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { PLACE, repositoryOf } from "./repository.ts";
 import { noteReport, settleReport } from "./spent-today.ts";
 
-interface At {
-  readonly at: number;
-}
-
 /** Crashes that are remembered. */
 const CRASHES_KEPT = 10;
 const REMEMBERED = 50;
@@ -27,7 +23,11 @@ export const evolveGrounded = {
     const step = state.steps[name];
     if (step !== undefined && step.status !== "failed") step.charged = Math.max(0, step.charged - 1);
   },
-  CrashGuardTripped(state: RunState, { until }: EventData<"CrashGuardTripped">, { at }: At): void {
+  CrashGuardTripped(
+    state: RunState,
+    { until }: EventData<"CrashGuardTripped">,
+    { at }: { readonly at: number },
+  ): void {
     state.crashPause = until;
     state.crashTrippedAt = at;
   },

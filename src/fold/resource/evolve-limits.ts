@@ -5,13 +5,13 @@ import type { AgentBudget } from "../../model/requests/budget.ts";
 import { partOf } from "../../model/settings/settable.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
-interface At {
-  readonly at: number;
-}
-
 /** The part of the fold that concerns limits and who changes them. */
 export const evolveLimits = {
-  BudgetPressed(state: RunState, { step, kind, level }: EventData<"BudgetPressed">, { at }: At): void {
+  BudgetPressed(
+    state: RunState,
+    { step, kind, level }: EventData<"BudgetPressed">,
+    { at }: { readonly at: number },
+  ): void {
     state.pressed[pressKey(kind, step)] = level;
     if (level === "spent") state.overAt[pressKey(kind, step)] = at;
   },

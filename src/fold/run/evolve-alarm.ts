@@ -3,10 +3,6 @@ import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { NAMELESS } from "../../model/text/words.ts";
 
-interface At {
-  readonly at: number;
-}
-
 /** Notes of alarms that a step keeps for its next attempt; the run's bound on pending alarms is met first. */
 const RUNG_MAX = 100;
 
@@ -31,7 +27,7 @@ export const evolveAlarm = {
   CheckpointNoted(
     state: RunState,
     { attempt, step: name, note }: EventData<"CheckpointNoted">,
-    { at }: At,
+    { at }: { readonly at: number },
   ): void {
     const step = state.steps[name];
     if (step !== undefined) step.checkpoint = { ...note, attempt, at };

@@ -127,12 +127,10 @@ function setBudget({ program, blocked }: Readonly<ProgramRun>, budget: Budget, b
       );
 }
 
-type Settle = Extract<RunRequest, { kind: "settle" }>;
-
 /** The step that is meant, of those of which something may be said: not of one that is being carried out. */
 function saidOf(
   { run, program }: Readonly<ProgramRun>,
-  { key, outcome, epoch }: Settle,
+  { key, outcome, epoch }: Extract<RunRequest, { kind: "settle" }>,
   isAtWork: (key: string) => boolean,
 ): Pick<Settlement, "open" | "keys" | "told"> {
   const open = openDoubts(program, epoch).filter((one) => !isAtWork(one));

@@ -25,8 +25,6 @@ export interface ChildOrder {
 /** Runs a body in a scope of its own and sees to it that it asked for all that is recorded there. */
 export type Enter = (scope: OpenScope, work: (run: Run) => unknown) => Promise<unknown>;
 
-type Ended = EventData<"BodyChildEnded">["ended"];
-
 /**
  * One child, from its spawn to its end. States: under way; settled. It is settled once: by its own end, or by being
  * cancelled together with the sibling that failed. 1. The end is recorded before anybody is told. 2. What an attempt
@@ -186,7 +184,7 @@ const recordedInput = (record: BodyRecord | undefined): string | undefined =>
       ? record.input
       : undefined;
 
-const endedEvent = (key: string, ended: Ended): RunEvent => ({
+const endedEvent = (key: string, ended: EventData<"BodyChildEnded">["ended"]): RunEvent => ({
   type: "BodyChildEnded",
   data: { key, ended },
 });

@@ -1,3 +1,4 @@
+import { put } from "../../model/values/state-patch.ts";
 import { Fault } from "../../model/fault.ts";
 import { isLossy, isPlain, symbolKeyOf } from "../../model/values/lossy-object.ts";
 import type { StatePatch } from "../../model/values/state-patch.ts";
@@ -94,13 +95,6 @@ function copiedList(list: readonly unknown[], place: Place, from: number): unkno
     place.path.pop();
   }
   return copy;
-}
-
-/** Even under a name like `__proto__`, to which assigning means something else. */
-function put(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name === "__proto__")
-    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-  else target[name] = value;
 }
 
 const aOf = (name: string): string => `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;

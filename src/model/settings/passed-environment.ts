@@ -3,8 +3,6 @@ import type { AgentSpec } from "../flow/flow.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import { isSecretName } from "../text/redact.ts";
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 export const fits = (name: string, patterns: readonly string[]): boolean =>
   patterns.some((pattern) =>
     pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
@@ -24,7 +22,11 @@ export const isListed = (name: string): boolean =>
 export function isForAgent(
   name: string,
   spec: Pick<AgentSpec, "use" | "inherit" | "pass">,
-  { inherit, pass, own }: EnvironmentSettings & { readonly own: Environment },
+  {
+    inherit,
+    pass,
+    own,
+  }: EnvironmentSettings & { readonly own: Readonly<Record<string, string | undefined>> },
 ): boolean {
   if (fits(name, spec.pass ?? [])) return true;
   if (Array.isArray(spec.inherit)) return fits(name, [...BASIC_VARIABLES, ...spec.inherit]);

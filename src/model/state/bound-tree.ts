@@ -28,18 +28,16 @@ const isToolKey = (data: unknown): boolean =>
   "key" in data &&
   /(^|\/)step:tool~1[^/]*$/.test(String(data.key));
 
-export function mayStayApart(event: StoredShape, places: readonly ApartPlace[]): boolean {
+export function mayStayApart(
+  event: { readonly type: string; readonly data: unknown },
+  places: readonly ApartPlace[],
+): boolean {
   const result = Object.hasOwn(MAY_STAY, event.type) ? MAY_STAY[event.type] : undefined;
   return (
     result !== undefined &&
     places.every(({ at }) => result.every((part, index) => at[index] === part)) &&
     !isToolKey(event.data)
   );
-}
-
-interface StoredShape {
-  readonly type: string;
-  readonly data: unknown;
 }
 
 /** The same places, seen from the result. */

@@ -139,7 +139,7 @@ function frozenFrom(list: unknown[]): unknown[] {
 const taken = (value: unknown, shared: boolean): unknown => (shared ? freezeDeep(value) : copyDeep(value));
 
 /** Even under a name like `__proto__`, to which assigning means something else. */
-function put(target: Record<string, unknown>, name: string, value: unknown): void {
+export function put(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__")
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
   else target[name] = value;

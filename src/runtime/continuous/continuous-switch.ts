@@ -8,7 +8,7 @@ import { continuousAddress } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import { Fault } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
-import type { Ports } from "../ports.ts";
+import { pause, type Ports } from "../ports.ts";
 import { listContinuous, OPEN_STATUSES, readContinuous } from "./read-continuous.ts";
 import { writeContinuous } from "./write-continuous.ts";
 
@@ -65,9 +65,7 @@ export class ContinuousSwitch {
           await this.#leases.release(address, taken.epoch);
         }
       }
-      await new Promise<void>((resolve) => {
-        this.#ports.world.timer(BUSY_WAIT_MS, resolve);
-      });
+      await pause(this.#ports.world, BUSY_WAIT_MS);
     }
     throw new Fault("store_busy", `another process holds the journal of the session "${name}"; try again`);
   }

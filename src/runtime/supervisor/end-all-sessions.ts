@@ -5,7 +5,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { ENDED_STATUSES, RUN_STATUSES } from "../../model/state/run-status.ts";
 import type { Leases } from "../leases.ts";
 import { loadRun } from "../load-run.ts";
-import type { Ports } from "../ports.ts";
+import { pause, type Ports } from "../ports.ts";
 import { Supervisor } from "./supervisor.ts";
 
 /** All sessions of a store on this host, as the processes show them. */
@@ -92,9 +92,7 @@ async function until({ ports: { world }, beganAt }: Work, ms: number, isDone: ()
   for (;;) {
     if (await isDone()) return true;
     if (world.now() - beganAt >= ms) return false;
-    await new Promise<void>((resolve) => {
-      world.timer(LOOK_MS, resolve);
-    });
+    await pause(world, LOOK_MS);
   }
 }
 
@@ -150,10 +148,7 @@ async function endHung(work: Work): Promise<void> {
       options.say(`the supervisor with pid ${String(process.pid)} does not answer and is ended`);
       options.endProcess(process, how);
     }
-    if (holders.size > 0)
-      await new Promise<void>((resolve) => {
-        ports.world.timer(KILL_MS, resolve);
-      });
+    if (holders.size > 0) await pause(ports.world, KILL_MS);
   }
 }
 

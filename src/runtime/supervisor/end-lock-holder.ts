@@ -1,3 +1,4 @@
+import { pause } from "../ports.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { ProcessIdentity, World } from "../../model/world.ts";
 
@@ -63,8 +64,3 @@ export async function endLockHolder(watched: Watched, asked: ProcessIdentity): P
 }
 
 const isRun = (address: string): boolean => !address.includes(":");
-
-const pause = (world: World, delayMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    world.timer(delayMs, resolve);
-  });

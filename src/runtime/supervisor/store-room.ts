@@ -1,3 +1,4 @@
+import { pause } from "../ports.ts";
 import { errorText, isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 
@@ -36,9 +37,7 @@ export class StoreRoom {
   }
 
   pause(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#world.timer(WAIT_MS, resolve);
-    });
+    return pause(this.#world, WAIT_MS);
   }
 
   /** Something was written. */

@@ -1,3 +1,4 @@
+import { pause } from "../ports.ts";
 import { evolveSharedResource } from "../../decide/resources/evolve-shared-resource.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
@@ -98,9 +99,7 @@ export class StoreSwitch {
           await this.#leases.release(STORE_RESOURCE, taken.epoch);
         }
       }
-      await new Promise<void>((resolve) => {
-        this.#world.timer(BUSY_WAIT_MS, resolve);
-      });
+      await pause(this.#world, BUSY_WAIT_MS);
     }
     throw new Fault("store_busy", "another process holds the journal of the store; try again");
   }

@@ -1,3 +1,4 @@
+import { pause } from "../ports.ts";
 import { evolveSharedResource } from "../../decide/resources/evolve-shared-resource.ts";
 import { liftPause, type Lift } from "../../decide/resources/decide-shared-resource.ts";
 import type { Journal } from "../../journal/journal.ts";
@@ -34,9 +35,7 @@ export async function unpause(
         await leases.release(ground, taken.epoch);
       }
     }
-    await new Promise<void>((resolve) => {
-      world.timer(BUSY_WAIT_MS, resolve);
-    });
+    await pause(world, BUSY_WAIT_MS);
   }
   throw new Fault("store_busy", `another process holds the journal of ${ground}; try again`);
 }

@@ -3,7 +3,7 @@ import { isFault } from "../../model/fault.ts";
 import { elapsedMs } from "../../model/world.ts";
 import type { Leases } from "../leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
-import type { Ports } from "../ports.ts";
+import { pause, type Ports } from "../ports.ts";
 import { supervisorAddress, watchdogAddress } from "./lost-hosts.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
 
@@ -100,9 +100,7 @@ export class Watchdog {
         if (isFault(fault, "broken_promise")) throw fault;
         if (elapsedMs(world) - answeredAt > STORE_SILENT_MS_MAX) return { kind: "store_gone" };
       }
-      await new Promise<void>((resolve) => {
-        world.timer(this.#watch.pauseMs, resolve);
-      });
+      await pause(world, this.#watch.pauseMs);
     }
   }
 

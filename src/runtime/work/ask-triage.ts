@@ -10,13 +10,6 @@ import { quotedWords } from "../../model/text/quoted-words.ts";
 import type { Ports } from "../ports.ts";
 import { answerIn, endSession, hearAnswer, type Heard, shownAnswer } from "./read-answer.ts";
 
-type AskTriage = Extract<Effect, { kind: "AskTriage" }>;
-
-interface Under {
-  readonly run: string;
-  readonly signal: AbortSignal;
-}
-
 /** So many events before the question are searched for what the agent did. */
 const EVENTS_BACK = 400;
 
@@ -25,7 +18,11 @@ const EVENTS_BACK = 400;
  * the effect again finds the same one; it is ended before anything is answered. It is bounded in time and money, and
  * what it wants to be allowed is refused.
  */
-export async function performTriage(ports: Ports, effect: AskTriage, under: Under): Promise<EffectOutcome> {
+export async function performTriage(
+  ports: Ports,
+  effect: Extract<Effect, { kind: "AskTriage" }>,
+  under: { readonly run: string; readonly signal: AbortSignal },
+): Promise<EffectOutcome> {
   const driver = ports.drivers.get(effect.spec.use);
   if (driver === undefined) return none(`no driver for "${effect.spec.use}" is available here`);
   const { run } = under;

@@ -7,11 +7,6 @@ import type { Ports } from "../ports.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
-interface Under {
-  readonly run: string;
-  readonly key: string;
-}
-
 const FILES_NAMED_MAX = 100;
 
 const done = (place: WorkspaceFacts): EffectOutcome => ({ kind: "done", place });
@@ -22,7 +17,7 @@ const refused = (why: string): EffectOutcome => done({ kind: "uncommitted", caus
 export async function commitWork(
   { workspace }: Ports,
   effect: EffectOf<"CommitWork">,
-  { run, key }: Under,
+  { run, key }: { readonly run: string; readonly key: string },
 ): Promise<EffectOutcome> {
   const { project, tree, message, author, expected, tag, at, proved, alone } = effect;
   const files = effect.files ?? (await observedFiles(workspace, effect));

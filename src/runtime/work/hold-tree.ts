@@ -2,7 +2,7 @@ import { isEnded } from "../../model/state/run-status.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Journal, Lease, Owner } from "../../journal/journal.ts";
 import { loadRun } from "../load-run.ts";
-import type { Ports } from "../ports.ts";
+import { pause, type Ports } from "../ports.ts";
 
 const LOOK_EVERY_MS = 1_000;
 
@@ -38,9 +38,7 @@ export async function holdTree(
       return { kind: "done", place: { kind: "held", epoch: taken } };
     }
     if (!wait || signal.aborted) return { kind: "done", place: { kind: "busy", by: taken.by } };
-    await new Promise<void>((resolve) => {
-      world.timer(LOOK_EVERY_MS, resolve);
-    });
+    await pause(world, LOOK_EVERY_MS);
   }
 }
 

@@ -4,7 +4,7 @@ import type { AskedSpent } from "../../fold/resource/spent-today.ts";
 import type { Prices } from "../../model/settings/prices.ts";
 import { errorText } from "../../model/fault.ts";
 import type { Signal } from "../../model/agent/signals.ts";
-import type { Ports } from "../ports.ts";
+import { pause, type Ports } from "../ports.ts";
 
 const END_GRACE_MS = 5_000;
 const END_TRIES = 5;
@@ -88,9 +88,7 @@ export async function endSession(
   for (let tries = 1; ; tries += 1) {
     const outcome = await driver.end({ session, spec }, END_GRACE_MS);
     if (outcome.kind === "ended" || tries === END_TRIES) return outcome;
-    await new Promise<void>((resolve) => {
-      world.timer(END_PAUSE_MS, resolve);
-    });
+    await pause(world, END_PAUSE_MS);
   }
 }
 

@@ -20,17 +20,10 @@ export interface SharedResourceView {
   readonly command: string | null;
 }
 
-type Standing = Pick<SharedResourceState, "pause" | "incident">;
-
-interface Seen {
-  readonly now: number;
-  readonly store: string | null;
-}
-
 function viewOf(
   ground: string,
-  { pause, incident }: Standing,
-  { now, store }: Seen,
+  { pause, incident }: Pick<SharedResourceState, "pause" | "incident">,
+  { now, store }: { readonly now: number; readonly store: string | null },
 ): SharedResourceView | null {
   const standing = pause !== null && pause.reopenedAt === null ? pause : null;
   if (standing === null && incident === null) return null;

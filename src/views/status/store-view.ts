@@ -15,13 +15,12 @@ export interface StoreView {
   readonly command: string;
 }
 
-interface Standing {
-  readonly stop: StoreStop | null;
-  readonly day: DaySpent | null;
-}
-
 /** Null where nothing of the store keeps runs from working. */
-export function storeView({ stop, day }: Standing, store: string | null, now: number): StoreView | null {
+export function storeView(
+  { stop, day }: { readonly stop: StoreStop | null; readonly day: DaySpent | null },
+  store: string | null,
+  now: number,
+): StoreView | null {
   if (stop !== null && stop.startedAt === null) {
     const command = commandText(["start"], store);
     const text = `${stopText(stop)}; continue with ${command}`;

@@ -4,7 +4,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 const DUST = 1e-9;
 
 /** Money as people read it: to the cent, and finer where a cent would show nothing. */
-const dollars = (usd: number): string => `$${usd > 0 && usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
+export const dollars = (usd: number): string => `$${usd > 0 && usd < 0.1 ? usd.toFixed(4) : usd.toFixed(2)}`;
 
 /** Where money is not what agents report, how it is known; null where it is. */
 export function costText({ spent, counted }: Pick<RunState, "spent" | "counted">): string | null {

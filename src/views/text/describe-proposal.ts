@@ -1,9 +1,10 @@
 import type { EventData, EventType } from "../../model/events/events.ts";
 import type { PROPOSAL_EVENTS } from "../../model/events/proposal-events.ts";
 
-const NAMED_MAX = 5;
+export const NAMED_MAX = 5;
 
-const tellFiles = (files: readonly string[], count: number): string => {
+/** The first few by name, and how many more there are. */
+export const tellFiles = (files: readonly string[], count: number): string => {
   const named = files.slice(0, NAMED_MAX);
   const more = count - named.length;
   return `${named.join(", ")}${more > 0 ? ` and ${String(more)} more` : ""}`;

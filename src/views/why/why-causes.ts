@@ -2,7 +2,7 @@ import { effectKey } from "../../model/effects/effects.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import { blockedBy } from "./why-blocked.ts";
 import { bodyCauses, lastOfBody } from "./why-body.ts";
-import { effectCauses } from "./why-effects.ts";
+import { effectCauses, startOf } from "./why-effects.ts";
 import { endOf, endOfAttempt, flowCauses, plannedBy } from "./why-flow.ts";
 import { sharedResourceCauses, incidentHeard } from "./why-shared-resources.ts";
 import {
@@ -208,9 +208,6 @@ function startedBy(event: RecordedOf<"AttemptStarted">, journal: WhyJournal): re
     .sort((a, b) => b.seq - a.seq);
   return [newest, plannedBy(step, event, journal)];
 }
-
-const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =>
-  journal.last("AttemptStarted", event, ({ data }) => data.attempt === attempt);
 
 /** A supervisor that ends stops the agents inside its process: the run was its since it took it. */
 function stoppedBy(event: RecordedOf<"RunStopping">, journal: WhyJournal): Found {

@@ -30,7 +30,7 @@ const workStands = (event: Recorded, journal: WhyJournal): Found =>
     journal.last("StepRetryScheduled", event),
   );
 
-const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =>
+export const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =>
   journal.last("AttemptStarted", event, ({ data }) => data.attempt === attempt);
 
 /** The end of an attempt, after which its work is looked at. */

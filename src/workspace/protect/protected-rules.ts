@@ -11,11 +11,6 @@ export interface ProtectedRules {
   readonly starts: readonly string[];
 }
 
-interface Rule {
-  readonly excludes: boolean;
-  readonly names: readonly string[];
-}
-
 const HAS_WILDCARD = /[*?]/;
 
 export function protectedRules(texts: readonly string[]): ProtectedRules {
@@ -35,7 +30,7 @@ export function protectedRules(texts: readonly string[]): ProtectedRules {
   };
 }
 
-function readRule(text: string): Rule {
+function readRule(text: string): { readonly excludes: boolean; readonly names: readonly string[] } {
   const excludes = text.startsWith("!");
   const names = (excludes ? text.slice(1) : text).split("/").filter((name) => name !== "" && name !== ".");
   return { excludes, names };

@@ -43,7 +43,11 @@ export async function asCarried(
 }
 
 /** To be called before the first of them is replaced. */
-export function holdReplaced(move: Move, files: readonly BytePath[], { ref, work }: Held): void {
+export function holdReplaced(
+  move: Move,
+  files: readonly BytePath[],
+  { ref, work }: { readonly ref: string; readonly work: string },
+): void {
   const { desk, tree, key } = move;
   clearOwn(move);
   for (const file of files) {
@@ -54,11 +58,6 @@ export function holdReplaced(move: Move, files: readonly BytePath[], { ref, work
   }
   recordAnswer(desk.store, "take-in", key, { ...move.plan, replaced: { ref, work, files } });
   desk.world.crashPoint("workspace.take-in.replacing");
-}
-
-interface Held {
-  readonly ref: string;
-  readonly work: string;
 }
 
 /** Of what was replaced these become what they were. */

@@ -59,7 +59,7 @@ function saying(text: string): string {
   throw new Fault("usage", `"${text}" says nothing; expected words for the agent`);
 }
 
-const ask = async (call: Invocation, run: string, request: RunRequest): Promise<number> =>
+export const ask = async (call: Invocation, run: string, request: RunRequest): Promise<number> =>
   (await import("../../ask/ask-run.ts")).askRun(call, run, request);
 
 interface Noted {

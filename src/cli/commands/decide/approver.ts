@@ -6,7 +6,7 @@ import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { secretReader, type SecretReader } from "../../ask/read-secret.ts";
-import { personOnly } from "../../ask/who-asks.ts";
+import { personAsks } from "../../ask/who-asks.ts";
 
 const STDIN = "read passphrases from standard input, one per line";
 const PASSPHRASE_CHARS_MIN = 12;
@@ -55,15 +55,12 @@ export function addApprover(parent: Command, bind: Bind): void {
   );
 }
 
-const person = (call: Invocation, what: string): Promise<string> =>
-  call.withSystem("empty", (system) => personOnly(call, system, what));
-
 async function addOne(
   call: Invocation,
   name: string,
   { proofStdin = false }: { readonly proofStdin?: boolean },
 ): Promise<number> {
-  await person(call, "set a passphrase that opens gates");
+  await personAsks(call, "set a passphrase that opens gates");
   const known = readApprovers(call.surroundings);
   const before = known.find((one) => one.name === name);
   const reader = secretReader(proofStdin);
@@ -85,15 +82,10 @@ async function addOne(
   }
 }
 
-interface Typed {
-  readonly reader: SecretReader;
-  readonly isTyped: boolean;
-}
-
 async function newKey(
   name: string,
   before: ApproverKey | undefined,
-  { reader, isTyped }: Typed,
+  { reader, isTyped }: { readonly reader: SecretReader; readonly isTyped: boolean },
 ): Promise<ApproverKey> {
   const { proofs } = await import("../../../main.ts");
   if (before !== undefined && proofs.signerOf([before], await reader.next("Current passphrase")) === null)
@@ -117,7 +109,7 @@ function listAll(call: Invocation): Promise<number> {
 }
 
 async function removeOne(call: Invocation, name: string): Promise<number> {
-  await person(call, "remove a passphrase that opens gates");
+  await personAsks(call, "remove a passphrase that opens gates");
   const known = readApprovers(call.surroundings);
   const rest = known.filter((one) => one.name !== name);
   if (rest.length === known.length)

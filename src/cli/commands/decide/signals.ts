@@ -1,3 +1,4 @@
+import { ask } from "./answers.ts";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import type { RunRequest } from "../../../model/requests/requests.ts";
@@ -12,9 +13,6 @@ export function addSignals(parent: Command, bind: Bind): void {
   addSettle(parent, bind);
   addSet(parent, bind);
 }
-
-const ask = async (call: Invocation, run: string, request: RunRequest): Promise<number> =>
-  (await import("../../ask/ask-run.ts")).askRun(call, run, request);
 
 /** A value as people write it on the command line. */
 function jsonValue(text: string, what: string): unknown {
@@ -52,11 +50,6 @@ function addSignal(parent: Command, bind: Bind): void {
   );
 }
 
-interface SettleOptions {
-  readonly done?: string;
-  readonly again?: boolean;
-}
-
 function addSettle(parent: Command, bind: Bind): void {
   const command = parent
     .command("settle")
@@ -76,7 +69,12 @@ function addSettle(parent: Command, bind: Bind): void {
   );
 }
 
-function settle(call: Invocation, run: string, key: string, { done, again }: SettleOptions): Promise<number> {
+function settle(
+  call: Invocation,
+  run: string,
+  key: string,
+  { done, again }: { readonly done?: string; readonly again?: boolean },
+): Promise<number> {
   if ((done === undefined) === (again !== true))
     throw new Fault("usage", "settle needs one of --done JSON (it was done) and --again (do it again)");
   const outcome =
@@ -84,11 +82,6 @@ function settle(call: Invocation, run: string, key: string, { done, again }: Set
       ? ({ kind: "again" } as const)
       : ({ kind: "done", value: jsonValue(done, "--done") } as const);
   return ask(call, run, { kind: "settle", key, outcome });
-}
-
-interface SetOptions {
-  readonly note?: string;
-  readonly all?: boolean;
 }
 
 function addSet(parent: Command, bind: Bind): void {
@@ -106,15 +99,22 @@ function addSet(parent: Command, bind: Bind): void {
     .option("--note <text>", "why, for the journal")
     .option("--all", "without RUN: for all runs of the store, budget.day.usd and budget.day.tokens")
     .action(
-      bind(async (call: Invocation, run: string, words: readonly string[], { note, all }: SetOptions) => {
-        if (all === true) return (await import("../../run/day-budget.ts")).setForAll(call, [run, ...words]);
-        if (words.length === 0)
-          throw new Fault("usage", `expected KEY=VALUE after the run, such as set ${run} budget.usd=40`);
-        const { settingRequests } = await import("../../run/run-settings.ts");
-        let code = 0;
-        for (const request of settingRequests(words, note)) code = await ask(call, run, request);
-        return code;
-      }),
+      bind(
+        async (
+          call: Invocation,
+          run: string,
+          words: readonly string[],
+          { note, all }: { readonly note?: string; readonly all?: boolean },
+        ) => {
+          if (all === true) return (await import("../../run/day-budget.ts")).setForAll(call, [run, ...words]);
+          if (words.length === 0)
+            throw new Fault("usage", `expected KEY=VALUE after the run, such as set ${run} budget.usd=40`);
+          const { settingRequests } = await import("../../run/run-settings.ts");
+          let code = 0;
+          for (const request of settingRequests(words, note)) code = await ask(call, run, request);
+          return code;
+        },
+      ),
     );
   showExamples(
     command,

@@ -44,7 +44,8 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 7 * 86_400_000,
 };
 
-function age(value: string): number {
+/** How long a run has not changed, as people write it. */
+export function age(value: string): number {
   const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(value) ?? [];
   const unitMs = UNIT_MS[unit ?? ""];
   if (unitMs === undefined)

@@ -8,10 +8,6 @@ import { EXIT } from "../../shell/exit-codes.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
-interface ExportOptions {
-  readonly out?: string;
-}
-
 export function addExport(parent: Command, bind: Bind): void {
   const command = parent
     .command("export")
@@ -29,7 +25,7 @@ export function addExport(parent: Command, bind: Bind): void {
   );
 }
 
-function exportRun(call: Invocation, text: string, { out }: ExportOptions): Promise<number> {
+function exportRun(call: Invocation, text: string, { out }: { readonly out?: string }): Promise<number> {
   return call.withSystem("empty", async ({ ports: { journal, world } }) => {
     const { exportedRuns } = await import("../../../main.ts");
     const run = await findRun(journal, text);

@@ -1,4 +1,5 @@
-import { InvalidArgumentError, type Command } from "commander";
+import { age } from "./archive.ts";
+import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
@@ -13,9 +14,7 @@ interface GcOptions {
 
 type Garbage = Awaited<ReturnType<System["garbage"]["find"]>>[number];
 
-const DAY_MS = 86_400_000;
-const OLDER_THAN_MS = 7 * DAY_MS;
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS, w: 7 * DAY_MS };
+const OLDER_THAN_MS = 7 * 86_400_000;
 
 export function addGc(parent: Command, bind: Bind): void {
   const command = parent
@@ -33,14 +32,6 @@ export function addGc(parent: Command, bind: Bind): void {
     ["gc --dry-run", "what would go, and what stays for which reason"],
     ["gc --older-than 30d --yes", "in a script"],
   );
-}
-
-function age(value: string): number {
-  const [, count, unit] = /^(\d{1,5})([mhdw])$/.exec(value) ?? [];
-  const unitMs = UNIT_MS[unit ?? ""];
-  if (unitMs === undefined)
-    throw new InvalidArgumentError("Expected a number with m, h, d or w after it, such as 30d.");
-  return Number(count) * unitMs;
 }
 
 async function gc(call: Invocation, options: GcOptions): Promise<number> {

@@ -10,10 +10,6 @@ import { RUN_OR_FILE, withRuns, type RunSource } from "../../run/run-source.ts";
 import { statusLines } from "../../print/status-lines.ts";
 import { wholeNumber } from "../see/events.ts";
 
-interface ReplayOptions {
-  readonly at?: number;
-}
-
 export function addReplay(parent: Command, bind: Bind): void {
   const command = parent
     .command("replay")
@@ -31,7 +27,7 @@ export function addReplay(parent: Command, bind: Bind): void {
   );
 }
 
-function replay(call: Invocation, word: string, { at }: ReplayOptions): Promise<number> {
+function replay(call: Invocation, word: string, { at }: { readonly at?: number }): Promise<number> {
   return withRuns(call, [word], async ([source]) => {
     if (source === undefined) return EXIT.notFound;
     const snapshot = await loadBySnapshot(source);

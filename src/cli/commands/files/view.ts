@@ -11,10 +11,6 @@ import { plainText } from "../../../files/plain-file.ts";
 import type { Recorded } from "../../../model/events/events.ts";
 import { Fault, invariant } from "../../../model/fault.ts";
 
-interface ViewOptions {
-  readonly out?: string;
-}
-
 const PART_BYTES_MAX = 16 * 1024 * 1024;
 
 export function addView(parent: Command, bind: Bind): void {
@@ -34,7 +30,7 @@ export function addView(parent: Command, bind: Bind): void {
   );
 }
 
-async function view(call: Invocation, word: string, { out }: ViewOptions): Promise<number> {
+async function view(call: Invocation, word: string, { out }: { readonly out?: string }): Promise<number> {
   const parts = viewerParts();
   if (word === "-" && out === undefined)
     throw new Fault("usage", "standard input has no name to be written beside; expected --out FILE");

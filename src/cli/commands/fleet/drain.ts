@@ -8,10 +8,6 @@ import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { listHosts, ONE_MACHINE } from "./hosts.ts";
 
-interface DrainOptions {
-  readonly undo?: boolean;
-}
-
 export function addDrain(parent: Command, bind: Bind): void {
   const command = parent
     .command("drain")
@@ -29,7 +25,11 @@ export function addDrain(parent: Command, bind: Bind): void {
   );
 }
 
-function drain(call: Invocation, named: string | undefined, { undo = false }: DrainOptions): Promise<number> {
+function drain(
+  call: Invocation,
+  named: string | undefined,
+  { undo = false }: { readonly undo?: boolean },
+): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const by = await personOnly(call, system, "say which hosts take new runs");
     const host = await hostNamed(call, system, named);

@@ -5,10 +5,6 @@ import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { leftSessionLines, leftSessions } from "../../supervise/left-sessions.ts";
 
-interface InvestigateOptions {
-  readonly end?: boolean;
-}
-
 export function addInvestigate(parent: Command, bind: Bind): void {
   const command = parent
     .command("investigate")
@@ -31,7 +27,7 @@ const GRACE_MS = 10_000;
 async function investigate(
   call: Invocation,
   text: string | undefined,
-  { end }: InvestigateOptions,
+  { end }: { readonly end?: boolean },
 ): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const run = text === undefined ? undefined : await findRun(system.ports.journal, text);

@@ -26,15 +26,14 @@ export function addReissue(parent: Command, bind: Bind): void {
   addReconcile(parent, bind);
 }
 
-interface ReissueOptions {
-  readonly step?: string;
-  readonly reason?: string;
-}
-
 const isReason = (text: string | undefined): text is ReissueReason =>
   (REISSUE_REASONS as readonly (string | undefined)[]).includes(text);
 
-async function reissue(call: Invocation, run: string, { step, reason }: ReissueOptions): Promise<number> {
+async function reissue(
+  call: Invocation,
+  run: string,
+  { step, reason }: { readonly step?: string; readonly reason?: string },
+): Promise<number> {
   if (!isReason(reason))
     throw new Fault(
       "usage",

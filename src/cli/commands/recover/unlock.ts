@@ -6,10 +6,6 @@ import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
 
-interface UnlockOptions {
-  readonly end?: string;
-}
-
 type Holder = NonNullable<ReturnType<System["lockHolder"]>>;
 
 export function addUnlock(parent: Command, bind: Bind): void {
@@ -29,7 +25,7 @@ export function addUnlock(parent: Command, bind: Bind): void {
   );
 }
 
-function unlock(call: Invocation, { end }: UnlockOptions): Promise<number> {
+function unlock(call: Invocation, { end }: { readonly end?: string }): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const holder = system.lockHolder();
     if (end !== undefined) return endHolder(call, system, parsed(end));
@@ -71,9 +67,11 @@ async function endHolder(
   return outcome.kind === "ended" ? EXIT.done : EXIT.unsuccessful;
 }
 
-type Outcome = Awaited<ReturnType<System["endLockHolder"]>>["kind"];
-
-function textOf(call: Invocation, pid: number, outcome: Outcome): string {
+function textOf(
+  call: Invocation,
+  pid: number,
+  outcome: Awaited<ReturnType<System["endLockHolder"]>>["kind"],
+): string {
   const who = `process ${String(pid)}`;
   switch (outcome) {
     case "ended":

@@ -3,10 +3,6 @@ import { showExamples, type Bind } from "../../shell/define-command.ts";
 import type { HandoffOptions } from "../../ask/hand-off.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
-interface RestoreOptions {
-  readonly repository?: boolean;
-}
-
 const RUN = "the run's id, or the beginning or end of it";
 const OPTIONAL_RUN = `${RUN}; may be left out where only one can be meant`;
 
@@ -136,10 +132,16 @@ function addRestore(parent: Command, bind: Bind): void {
       "only the folder .git, which is gone or damaged, from the copy that is kept of it",
     )
     .action(
-      bind(async (call: Invocation, run: string, checkpoint: string | undefined, options: RestoreOptions) =>
-        options.repository === true
-          ? (await import("../../ask/bring-repository.ts")).bringRepository(call, run)
-          : (await import("../../ask/restore-run.ts")).restoreRun(call, run, checkpoint),
+      bind(
+        async (
+          call: Invocation,
+          run: string,
+          checkpoint: string | undefined,
+          options: { readonly repository?: boolean },
+        ) =>
+          options.repository === true
+            ? (await import("../../ask/bring-repository.ts")).bringRepository(call, run)
+            : (await import("../../ask/restore-run.ts")).restoreRun(call, run, checkpoint),
       ),
     );
   showExamples(

@@ -65,16 +65,11 @@ async function events(call: Invocation, text: string | undefined, options: Event
   });
 }
 
-interface Place {
-  readonly run: string;
-  readonly after: number;
-}
-
 /** Ends when nothing more comes by itself: the run has ended, or waits for somebody. */
 async function follow(
   call: Invocation,
   system: System,
-  { run, after }: Place,
+  { run, after }: { readonly run: string; readonly after: number },
   show: (event: Recorded) => void,
 ): Promise<number> {
   const over = new AbortController();

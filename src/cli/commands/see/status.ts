@@ -75,10 +75,12 @@ async function showOne(call: Invocation, system: System, run: string): Promise<n
   return code;
 }
 
-type Listings = Awaited<ReturnType<System["ports"]["journal"]["runs"]>>;
-
 /** The document keeps one shape, whether one run is open or ten. */
-async function showSeveral(call: Invocation, system: System, live: Listings): Promise<number> {
+async function showSeveral(
+  call: Invocation,
+  system: System,
+  live: Awaited<ReturnType<System["ports"]["journal"]["runs"]>>,
+): Promise<number> {
   const [first, ...others] = live;
   if (first === undefined) return EXIT.done;
   const sessions = await openSessions(call, system);

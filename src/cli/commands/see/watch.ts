@@ -18,10 +18,6 @@ const PLAIN_COLUMNS = 200;
 const INTERRUPT_KEY = "\u0003";
 const LEAVING_KEYS = ["q", "\u001b", INTERRUPT_KEY];
 
-interface WatchOptions {
-  readonly once?: boolean;
-}
-
 export function addWatch(parent: Command, bind: Bind): void {
   const command = parent
     .command("watch")
@@ -38,7 +34,7 @@ export function addWatch(parent: Command, bind: Bind): void {
   );
 }
 
-function watch(call: Invocation, { once = false }: WatchOptions): Promise<number> {
+function watch(call: Invocation, { once = false }: { readonly once?: boolean }): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const source = new WatchSource(system, call.store.named);
     if (call.output.json) return follow(call, system, once, changedRecords(call, system, source));

@@ -13,10 +13,6 @@ import { wholeNumber } from "./events.ts";
 
 const OVER: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 
-interface WhyOptions {
-  readonly at?: number;
-}
-
 export function addWhy(parent: Command, bind: Bind): void {
   const command = parent
     .command("why")
@@ -34,7 +30,7 @@ export function addWhy(parent: Command, bind: Bind): void {
   );
 }
 
-function why(call: Invocation, text: string | undefined, { at }: WhyOptions): Promise<number> {
+function why(call: Invocation, text: string | undefined, { at }: { readonly at?: number }): Promise<number> {
   return withRuns(call, [text], async ([source]) => {
     if (source === undefined) throw new Fault("not_found", `there is no run "${text ?? ""}"`);
     const events: Recorded[] = [];

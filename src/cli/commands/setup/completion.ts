@@ -25,13 +25,13 @@ export function addCompletion(parent: Command, bind: Bind): void {
   );
 }
 
-interface CompletionOptions {
-  readonly words?: string;
-}
-
 const completion =
   (program: Command) =>
-  async (call: Invocation, shell: Shell | undefined, { words }: CompletionOptions): Promise<number> => {
+  async (
+    call: Invocation,
+    shell: Shell | undefined,
+    { words }: { readonly words?: string },
+  ): Promise<number> => {
     if (words !== undefined)
       return (await import("../../shell/completion-words.ts")).completionWords(call, words);
     if (shell === undefined)

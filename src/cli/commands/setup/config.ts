@@ -51,12 +51,10 @@ export function addConfig(parent: Command, bind: Bind): void {
   );
 }
 
-interface SchemaOptions {
-  readonly flow?: boolean;
-  readonly host?: boolean;
-}
-
-async function printSchema({ output }: Invocation, options: SchemaOptions): Promise<number> {
+async function printSchema(
+  { output }: Invocation,
+  options: { readonly flow?: boolean; readonly host?: boolean },
+): Promise<number> {
   const { configJsonSchema } = await import("../../../model/settings/config.ts");
   const { flowJsonSchema } = await import("../../../model/flow/flow-file.ts");
   const { hostConfigJsonSchema } = await import("../../../model/settings/host-config.ts");

@@ -24,11 +24,7 @@ export function addDoctor(parent: Command, bind: Bind): void {
 
 const MARKS: Readonly<Record<Finding["state"], string>> = { ok: "ok  ", warn: "warn", fail: "FAIL" };
 
-interface DoctorOptions {
-  readonly fix?: boolean;
-}
-
-async function doctor(call: Invocation, { fix = false }: DoctorOptions): Promise<number> {
+async function doctor(call: Invocation, { fix = false }: { readonly fix?: boolean }): Promise<number> {
   const before = await findings(call);
   const fixed = fix ? await fixAll(before) : [];
   const checks = fixed.length === 0 ? before : await findings(call);

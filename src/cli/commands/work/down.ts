@@ -13,10 +13,6 @@ const LOOK_EVERY_MS = 50;
 
 type Holder = NonNullable<Awaited<ReturnType<System["host"]["holder"]>>>;
 
-interface DownOptions {
-  readonly stopAgents?: boolean;
-}
-
 export function addDown(parent: Command, bind: Bind): void {
   const command = parent
     .command("down")
@@ -33,7 +29,7 @@ export function addDown(parent: Command, bind: Bind): void {
   );
 }
 
-function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<number> {
+function down(call: Invocation, { stopAgents = false }: { readonly stopAgents?: boolean }): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const living = await system.host.holder();
     const meant = await call.plan("supervisor", () => living?.id ?? null);

@@ -5,11 +5,6 @@ import { EXIT } from "../../shell/exit-codes.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
-interface ForkFlags {
-  readonly at?: string;
-  readonly as?: string;
-}
-
 export function addFork(parent: Command, bind: Bind): void {
   const command = parent
     .command("fork")
@@ -29,7 +24,11 @@ export function addFork(parent: Command, bind: Bind): void {
   );
 }
 
-function fork(call: Invocation, text: string, { at, as }: ForkFlags): Promise<number> {
+function fork(
+  call: Invocation,
+  text: string,
+  { at, as }: { readonly at?: string; readonly as?: string },
+): Promise<number> {
   if (at === undefined || !/^\d+$/.test(at))
     throw new Fault(
       "usage",

@@ -133,13 +133,12 @@ async function madeBefore(call: Invocation, system: System, id: string | undefin
   return { run: id, token: hasToken ? (call.serving?.once.secret("gate") ?? null) : null };
 }
 
-interface Made {
-  readonly run: string;
-  readonly token: string | null;
-}
-
 /** It is in the store; a supervisor has to live for it. */
-async function leaveToSupervisor(call: Invocation, system: System, { run, token }: Made): Promise<number> {
+async function leaveToSupervisor(
+  call: Invocation,
+  system: System,
+  { run, token }: { readonly run: string; readonly token: string | null },
+): Promise<number> {
   const supervisor = await ensureSupervisor(call, system);
   const commands = {
     status: call.command("status", run),

@@ -14,10 +14,6 @@ import { lookAtSupervision, supervisedStatus } from "../../supervise/look-at-sup
 import { workOf, type RunWork } from "../../ask/run-work.ts";
 import { statusLines } from "../../print/status-lines.ts";
 
-interface WaitOptions {
-  readonly timeout?: string;
-}
-
 export function addWait(parent: Command, bind: Bind): void {
   const command = parent
     .command("wait")
@@ -42,7 +38,11 @@ const ALONE_MS = 5_000;
 /** Node's timers know no longer time. */
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 
-function wait(call: Invocation, text: string | undefined, { timeout }: WaitOptions): Promise<number> {
+function wait(
+  call: Invocation,
+  text: string | undefined,
+  { timeout }: { readonly timeout?: string },
+): Promise<number> {
   const limitMs = timeout === undefined ? null : Math.min(durationMs(timeout), TIMEOUT_MS_MAX);
   return call.withSystem("empty", async (system) => {
     const { journal } = system.ports;
@@ -64,11 +64,6 @@ function wait(call: Invocation, text: string | undefined, { timeout }: WaitOptio
   });
 }
 
-interface Waiting {
-  readonly run: string;
-  readonly until: AbortSignal;
-}
-
 interface Standing {
   readonly status: RunStatus;
   readonly view: StatusView;
@@ -76,7 +71,11 @@ interface Standing {
 }
 
 /** Where the run stands once it does not move by itself any more, or nobody waits for it any longer. */
-async function standstill(call: Invocation, system: System, { run, until }: Waiting): Promise<Standing> {
+async function standstill(
+  call: Invocation,
+  system: System,
+  { run, until }: { readonly run: string; readonly until: AbortSignal },
+): Promise<Standing> {
   let aloneSince: number | undefined;
   for (;;) {
     const state = await system.loadRun(run);

@@ -6,16 +6,12 @@ import { changesOf, workSpan, type WorkSpan } from "../../ask/run-work.ts";
 import { stateOf } from "../../run/state-of.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
-interface ChangesOptions {
-  readonly stat?: boolean;
-}
-
 /** Prints what a run has changed since its beginning, or since a checkpoint. */
 export function showChanges(
   call: Invocation,
   text: string | undefined,
   since: string | undefined,
-  { stat = false }: ChangesOptions,
+  { stat = false }: { readonly stat?: boolean },
 ): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const state = await stateOf(system, text);

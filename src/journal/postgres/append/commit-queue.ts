@@ -1,5 +1,5 @@
 import { Fault } from "../../../model/fault.ts";
-import { journalClosed } from "../../seal.ts";
+import { journalClosed, queueFull } from "../../seal.ts";
 import type { Change, ChangeOutcome, CommitBatch } from "./commit-batch.ts";
 
 /**
@@ -51,7 +51,7 @@ export function commitQueue(commitBatch: CommitBatch): CommitQueue {
   };
   const refusal = (): Fault | null => {
     if (closed) return journalClosed();
-    return queue.length < QUEUED_CHANGES_MAX ? null : queueFull();
+    return queue.length < QUEUED_CHANGES_MAX ? null : queueFull(QUEUED_CHANGES_MAX);
   };
 
   return {
@@ -92,10 +92,3 @@ function batchLength(queue: readonly Queued[]): number {
   }
   return Math.max(1, runs.size);
 }
-
-const queueFull = (): Fault =>
-  new Fault(
-    "store_busy",
-    `${String(QUEUED_CHANGES_MAX)} changes wait for the store already, as many as may; wait for answers before asking for more`,
-    { retry: "later" },
-  );

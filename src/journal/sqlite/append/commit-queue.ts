@@ -1,5 +1,5 @@
 import { Fault, isFault, invariant } from "../../../model/fault.ts";
-import { journalClosed } from "../../seal.ts";
+import { journalClosed, queueFull } from "../../seal.ts";
 import type { Alone, BatchResult, Change, ChangeOutcome, CommitAlone, CommitBatch } from "./commit-batch.ts";
 import { commitMoment } from "./commit-moment.ts";
 
@@ -72,7 +72,7 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
   const refusal = (): Fault | null => {
     if (closed) return journalClosed();
     if (poison !== null) return poison;
-    return queue.length < QUEUED_CHANGES_MAX ? null : queueFull();
+    return queue.length < QUEUED_CHANGES_MAX ? null : queueFull(QUEUED_CHANGES_MAX);
   };
 
   const submit = <T>(point: string | null, work: () => T, alone?: Alone<T>): Promise<T> =>
@@ -152,10 +152,3 @@ function settled<T>(outcome: ChangeOutcome | undefined): Promise<T> {
   invariant(outcome !== undefined, "every change of a batch has an outcome");
   return outcome.kind === "done" ? Promise.resolve(outcome.value as T) : Promise.reject(outcome.error);
 }
-
-const queueFull = (): Fault =>
-  new Fault(
-    "store_busy",
-    `${String(QUEUED_CHANGES_MAX)} changes wait for the store already, as many as may; wait for answers before asking for more`,
-    { retry: "later" },
-  );
