@@ -15,6 +15,6 @@ test("B5 the next deadline of a run is named: an alarm, a silent provider, the n
   const stale = given(...IN_STATE.running, { type: "RunPaused", data: { stop: "stale" } });
   assert.equal(pendingDeadline(stale, stale.at)?.what, "the resume after a silent provider");
   const down = given(...IN_STATE.running, { type: "RunPaused", data: { stop: "shutdown" } });
-  assert.match(pendingDeadline(down, down.at)?.what ?? "", /next supervisor/);
+  assert.match(pendingDeadline(down, down.at)?.what ?? "", /its next turn/);
   assert.equal(pendingDeadline(given(...IN_STATE.blocked), 1_000), null);
 });

@@ -1,7 +1,6 @@
 import { ask } from "./answers.ts";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import type { RunRequest } from "../../../model/requests/requests.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 

@@ -1,4 +1,4 @@
-import { Fault } from "../../../model/fault.ts";
+import type { Fault } from "../../../model/fault.ts";
 import { journalClosed, queueFull } from "../../seal.ts";
 import type { Change, ChangeOutcome, CommitBatch } from "./commit-batch.ts";
 

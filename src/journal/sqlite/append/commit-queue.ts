@@ -1,4 +1,5 @@
-import { Fault, isFault, invariant } from "../../../model/fault.ts";
+import type { Fault } from "../../../model/fault.ts";
+import { isFault, invariant } from "../../../model/fault.ts";
 import { journalClosed, queueFull } from "../../seal.ts";
 import type { Alone, BatchResult, Change, ChangeOutcome, CommitAlone, CommitBatch } from "./commit-batch.ts";
 import { commitMoment } from "./commit-moment.ts";
