@@ -1,7 +1,6 @@
 import { CommanderError, type Command } from "commander";
 import { commandTree } from "./shell/command-tree.ts";
-import type { Bind } from "./shell/define-command.ts";
-import { EXIT } from "./shell/exit-codes.ts";
+import { type Bind, EXIT } from "./shell/define-command.ts";
 import { helpDocument } from "./shell/help-document.ts";
 import { Invocation, type GlobalOptions } from "./shell/invocation.ts";
 import { flushed, Output, watchReader, type Sink } from "./print/output.ts";

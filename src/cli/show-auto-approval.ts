@@ -1,6 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import { autoApprovalViews } from "../views/auto-approval.ts";
-import { EXIT } from "./shell/exit-codes.ts";
+import { EXIT } from "./shell/define-command.ts";
 import type { Invocation } from "./shell/invocation.ts";
 import { stateOf } from "./run/state-of.ts";
 

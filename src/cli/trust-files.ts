@@ -6,7 +6,7 @@ import type { Obeyed } from "../model/flow/obeyed.ts";
 import { printableLine } from "../model/text/printable.ts";
 import { protectedTrees } from "../views/status/protected-trees.ts";
 import { askRun } from "./ask/ask-run.ts";
-import { EXIT } from "./shell/exit-codes.ts";
+import { EXIT } from "./shell/define-command.ts";
 import { findRun } from "./run/find-run.ts";
 import type { Invocation } from "./shell/invocation.ts";
 import { textDiff } from "./print/diff/text-diff.ts";

@@ -4,7 +4,7 @@ import type { AgentSpec } from "../model/flow/flow.ts";
 import { readLastWord } from "../model/text/last-word.ts";
 import { proposeSignals } from "../views/report/propose-signals.ts";
 import { tokensIn, trialReport, type Recognised } from "../views/report/trial-report.ts";
-import { EXIT } from "./shell/exit-codes.ts";
+import { EXIT } from "./shell/define-command.ts";
 import type { Invocation } from "./shell/invocation.ts";
 import { timeoutOf } from "./run/run-limits.ts";
 import { agentNamed } from "./run/run-order.ts";

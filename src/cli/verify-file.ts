@@ -1,5 +1,5 @@
 import { isFault, type Fault } from "../model/fault.ts";
-import { EXIT } from "./shell/exit-codes.ts";
+import { EXIT } from "./shell/define-command.ts";
 import type { Invocation } from "./shell/invocation.ts";
 import { fileName, openFile } from "./run/run-source.ts";
 

@@ -2,8 +2,7 @@ import { RISKS, type AutoFindings, type AutoRule, type Weighed } from "../model/
 import type { Gate, GateState } from "../model/flow/gate.ts";
 import type { RunState, StepState } from "../model/state/run-state.ts";
 import { matchesPattern } from "../model/text/wildcards.ts";
-import { writes } from "../fold/step/step-authority.ts";
-import { treeOf } from "../fold/workspace/workspace-place.ts";
+import { treeOf, writes } from "../fold/workspace/workspace-place.ts";
 
 type Finding = AutoFindings["findings"][number];
 

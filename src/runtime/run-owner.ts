@@ -2,7 +2,14 @@ import { isAtRest } from "../decide/decide.ts";
 import { isAway } from "../decide/workspace/away.ts";
 import { nextDeadline } from "../decide/dispatch/deadlines.ts";
 import { FOLD_VERSION } from "../fold/fold-version.ts";
-import { effectsToPerform, isLeftAlone } from "../decide/attempt/quarantine.ts";
+import {
+  effectsToPerform,
+  isLeftAlone,
+  type Leaving,
+  leavingEvents,
+  mayLeave,
+  wakesByItself,
+} from "../decide/attempt/quarantine.ts";
 import type { InboxRow } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events/events.ts";
 import { asFault } from "../model/fault.ts";
@@ -14,7 +21,6 @@ import { livesInside } from "./supervisor/lives-inside.ts";
 import { ProtectedWatch } from "./work/watch-protected.ts";
 import type { Ports } from "./ports.ts";
 import { RunMirror } from "./run-mirror.ts";
-import { leavingEvents, mayLeave, wakesByItself, type Leaving } from "../decide/attempt/live-sessions.ts";
 import { heardOf } from "./requests.ts";
 import type { Claimed, OwnerEnd } from "./load-run.ts";
 import { SessionListeners } from "./session-listeners.ts";

@@ -1,8 +1,7 @@
 import { decide, isAtRest } from "../decide/decide.ts";
-import { wakesByItself } from "../decide/attempt/live-sessions.ts";
+import { isLeftAlone, wakesByItself } from "../decide/attempt/quarantine.ts";
 import { nextDeadline } from "../decide/dispatch/deadlines.ts";
 import { evolve } from "../fold/evolve.ts";
-import { isLeftAlone } from "../decide/attempt/quarantine.ts";
 import type { AppendOrder } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events/events.ts";
 import { invariant } from "../model/fault.ts";

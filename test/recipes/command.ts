@@ -8,8 +8,7 @@ export const command: Recipe = {
         "src/cli/commands/see/wave.ts",
         `import type { Command } from "commander";
 import type { Invocation } from "../../shell/invocation.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { EXIT, showExamples, type Bind } from "../../shell/define-command.ts";
 
 export function addWave(parent: Command, bind: Bind): void {
   const command = parent

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { faultProblem } from "../../src/api/server/problem.ts";
-import { EXIT_OF_FAULT, EXIT_OF_STATUS } from "../../src/cli/shell/exit-codes.ts";
+import { EXIT_OF_FAULT, EXIT_OF_STATUS } from "../../src/cli/shell/define-command.ts";
 import { stopOf } from "../../src/decide/dispatch/stop-kind.ts";
 import { STATE_TABLE } from "../../src/decide/recovery/state-table.ts";
 import { AGENTS_MAY } from "../../src/decide/requests/who-may.ts";

@@ -1,8 +1,7 @@
 import { CONVERSATION_MISSING, type Signal } from "../../model/agent/signals.ts";
-import { begun, missingConversation } from "../headless/common-signals.ts";
+import { begun, missingConversation, providerError } from "../headless/provider-error.ts";
 import type { SessionPast, Vocabulary } from "../headless/headless-agent.ts";
 import { at, listAt, numberAt, textAt, type Json } from "../headless/json-fields.ts";
-import { providerError } from "../headless/provider-error.ts";
 import { jsonText } from "../to-signal.ts";
 import { claudeBlock } from "./claude-blocks.ts";
 import { claudeUsage, type ClaudeUsage } from "./claude-usage.ts";

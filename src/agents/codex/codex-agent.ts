@@ -1,5 +1,5 @@
 import { codexItems } from "./codex-items.ts";
-import { begun, missingConversation } from "../headless/common-signals.ts";
+import { begun, missingConversation, providerError } from "../headless/provider-error.ts";
 import {
   envOf,
   type HeadlessAgent,
@@ -12,7 +12,6 @@ import {
 } from "../headless/headless-agent.ts";
 import { at, type Json, numberAt, textAt } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
-import { providerError } from "../headless/provider-error.ts";
 import { codexRollouts } from "../meters/codex-rollout.ts";
 import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
 import type { Signal } from "../../model/agent/signals.ts";

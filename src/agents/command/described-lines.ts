@@ -1,10 +1,9 @@
 import type { SignalRule } from "../../model/agent/command-signals.ts";
 import type { Signal } from "../../model/agent/signals.ts";
-import { begun } from "../headless/common-signals.ts";
+import { begun, providerError } from "../headless/provider-error.ts";
 import type { Vocabulary } from "../headless/headless-agent.ts";
 import type { Json } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
-import { providerError } from "../headless/provider-error.ts";
 import { jsonText } from "../to-signal.ts";
 
 export interface DescribedLines extends Vocabulary {

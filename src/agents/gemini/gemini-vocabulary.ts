@@ -1,9 +1,8 @@
 import type { Signal } from "../../model/agent/signals.ts";
-import { begun, missingConversation } from "../headless/common-signals.ts";
+import { begun, missingConversation, providerError } from "../headless/provider-error.ts";
 import type { SessionPast, Vocabulary } from "../headless/headless-agent.ts";
 import { at, numberAt, textAt, type Json } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
-import { providerError } from "../headless/provider-error.ts";
 import { jsonText } from "../to-signal.ts";
 
 const HELD_CHARS_MAX = 16_384;

@@ -1,4 +1,4 @@
-import { begun, missingConversation } from "../headless/common-signals.ts";
+import { begun, missingConversation, providerError } from "../headless/provider-error.ts";
 import {
   envOf,
   type HeadlessAgent,
@@ -9,7 +9,6 @@ import {
 } from "../headless/headless-agent.ts";
 import { at, type Json, numberAt, parseJson, textAt } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
-import { providerError } from "../headless/provider-error.ts";
 import { jsonText } from "../to-signal.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 

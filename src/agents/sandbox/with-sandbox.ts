@@ -21,8 +21,7 @@ import { returnLogins, syncLogins } from "./lent-logins.ts";
 import type { Mounted } from "./sandbox-args.ts";
 import { limitSession, removeLimits, type Limits, type LimitWay } from "./sandbox-limits.ts";
 import { providerHosts } from "./allowed-hosts.ts";
-import { refusedText, serveNetwork } from "./serve-network.ts";
-import { serveTools } from "./serve-tools.ts";
+import { refusedText, serveNetwork, serveTools } from "./serve-network.ts";
 import { isWithin } from "./visible-files.ts";
 import { homePath } from "../../files/user-home.ts";
 

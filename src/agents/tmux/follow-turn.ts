@@ -1,8 +1,7 @@
 import { readLastWord } from "../../model/text/last-word.ts";
 import { resetTime } from "../../model/text/reset-time.ts";
 import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
-import { missingConversation } from "../headless/common-signals.ts";
-import { isBrokenHistory } from "../headless/provider-error.ts";
+import { isBrokenHistory, missingConversation } from "../headless/provider-error.ts";
 import { textDigest } from "../to-signal.ts";
 import { aboveInputBox } from "./screen/above-input-box.ts";
 import { drawnAnswer, proseOf } from "./screen/drawn-answer.ts";

@@ -1,7 +1,7 @@
 import type { Signal } from "../../model/agent/signals.ts";
 import type { StartOrder } from "../agent-driver.ts";
 import { continuable } from "../conversation-id.ts";
-import { missingConversation } from "../headless/common-signals.ts";
+import { missingConversation } from "../headless/provider-error.ts";
 import { conversationName } from "../headless/conversation-name.ts";
 import type { Progress } from "./type/delivery-log.ts";
 import type { Program } from "./programs/program.ts";

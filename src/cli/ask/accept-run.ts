@@ -5,7 +5,7 @@ import type { RunRequest } from "../../model/requests/requests.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { describeEvent } from "../../views/text/describe-event.ts";
 import { askRun, refusal, seeToWork } from "./ask-run.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { leftOutText } from "./run-work.ts";

@@ -9,7 +9,7 @@ import {
   storeStanding,
   workerText,
 } from "../supervise/detached-supervisor.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { askerOf } from "./who-asks.ts";

@@ -3,7 +3,7 @@ import { isoTime } from "../../model/text/iso-time.ts";
 import { pathsText } from "../../views/status/status-workspace.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import type { CheckpointState } from "../../model/state/kept-state.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { checkpointOf } from "./run-work.ts";
 import { stateOf } from "../run/state-of.ts";
 import type { Invocation } from "../shell/invocation.ts";

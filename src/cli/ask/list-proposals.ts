@@ -2,7 +2,7 @@ import { Fault } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import type { ProposalState } from "../../model/requests/proposal.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { stateOf } from "../run/state-of.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { runNamed } from "./settle-proposal.ts";

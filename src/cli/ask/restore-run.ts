@@ -5,7 +5,7 @@ import type { RunRequest } from "../../model/requests/requests.ts";
 import { describeEvent } from "../../views/text/describe-event.ts";
 import { refusal, seeToWork, printQueued } from "./ask-run.ts";
 import { storeStanding, workerText } from "../supervise/detached-supervisor.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { askerOf } from "./who-asks.ts";

@@ -4,7 +4,7 @@ import { Fault } from "../../model/fault.ts";
 import { runOfProposal } from "../../model/requests/proposal.ts";
 import { describeEvent } from "../../views/text/describe-event.ts";
 import { askRun, refusal, seeToWork } from "./ask-run.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { askerOf } from "./who-asks.ts";

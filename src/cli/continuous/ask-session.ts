@@ -6,7 +6,7 @@ import { countsText } from "../../views/continuous/session-note.ts";
 import { continuousLines } from "../print/continuous-lines.ts";
 import { tableLines } from "../print/table.ts";
 import { didYouMean } from "../shell/nearest.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { ensureSupervisor } from "../supervise/detached-supervisor.ts";
 

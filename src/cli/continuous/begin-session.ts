@@ -2,7 +2,7 @@ import { Fault } from "../../model/fault.ts";
 import type { ContinuousSpec } from "../../model/continuous/continuous-spec.ts";
 import { personOnly } from "../ask/who-asks.ts";
 import { publishDay } from "../run/day-budget.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { ensureSupervisor, refuseIfStopped, workerText } from "../supervise/detached-supervisor.ts";
 import { requireTrust } from "../trust/require-trust.ts";

@@ -1,5 +1,5 @@
 import type { ContinuousView } from "../../views/continuous/continuous-view.ts";
-import { EXIT, type ExitCode } from "../shell/exit-codes.ts";
+import { EXIT, type ExitCode } from "../shell/define-command.ts";
 
 /** Null while it goes on by itself. */
 export function exitOfSession({ status, end }: Pick<ContinuousView, "status" | "end">): ExitCode | null {

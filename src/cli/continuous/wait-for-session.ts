@@ -1,7 +1,7 @@
 import type { System } from "../../main.ts";
 import { changeOrDelay } from "../run/follow-run.ts";
 import { onInterrupt } from "../run/interrupts.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { exitOfSession } from "./exit-of-session.ts";
 import { sessionAtHand, showView, viewOf } from "./ask-session.ts";

@@ -7,7 +7,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { statusView } from "../../views/status/status.ts";
 import { layOutDemo, type DemoMaterial } from "./demo-material.ts";
-import { EXIT_OF_STATUS } from "../shell/exit-codes.ts";
+import { EXIT_OF_STATUS } from "../shell/define-command.ts";
 import { followRun } from "../run/follow-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { narrate } from "./demo-narration.ts";

@@ -1,4 +1,4 @@
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { localTimes } from "./local-times.ts";
 import type { Output } from "./output.ts";
 import { tableLines } from "./table.ts";

@@ -1,6 +1,6 @@
 import type { CommanderError, Command } from "commander";
 import { errorText, Fault, isFault } from "../../model/fault.ts";
-import { EXIT_OF_FAULT } from "../shell/exit-codes.ts";
+import { EXIT_OF_FAULT } from "../shell/define-command.ts";
 import { nameStore } from "../shell/name-store.ts";
 import type { Output } from "./output.ts";
 

@@ -3,7 +3,7 @@ import { findHostConfig } from "../config/find-config.ts";
 import { loadConfig } from "../config/load-config.ts";
 import { readDocument } from "../config/read-document.ts";
 import { tableLines } from "./table.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { obeyedByAll } from "../trust/obeyed-here.ts";
 import { readTrust, untrustedOf } from "../trust/trust-record.ts";

@@ -9,7 +9,7 @@ import { createProgress } from "../print/progress.ts";
 import { WatchScreen } from "../print/watch/watch-lines.ts";
 import { onInterrupt } from "../run/interrupts.ts";
 import { isStandstill } from "../run/end-of-following.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Called } from "./called.ts";
 import type { Later, Remote } from "./remote.ts";
 import { persistently, remoteEvents, RemoteNews } from "./remote-news.ts";

@@ -1,7 +1,7 @@
 import type { ContinuousView } from "../../views/continuous/continuous-view.ts";
 import { exitOfSession } from "../continuous/exit-of-session.ts";
 import { onInterrupt } from "../run/interrupts.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Called } from "./called.ts";
 import type { Later, Plan, Remote, RemoteWork } from "./remote.ts";
 import { persistently, RemoteNews } from "./remote-news.ts";

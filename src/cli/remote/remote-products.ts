@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { ReadableStream } from "node:stream/web";
 import { escapeInJson } from "../../model/text/printable.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { openBrowser, type Login } from "../print/print-login.ts";
 import {
   printNewToken,

@@ -4,7 +4,7 @@ import { Fault } from "../../model/fault.ts";
 import { CONFIGURED, dayBudgetSchema, type DayBudget } from "../../model/host/store-resource.ts";
 import { dayText } from "../../views/status/store-view.ts";
 import { ensureSupervisor } from "../supervise/detached-supervisor.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { personOnly } from "../ask/who-asks.ts";
 

@@ -1,6 +1,6 @@
 import type { System } from "../../main.ts";
 import { isEnded, type RunStatus } from "../../model/state/run-status.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { supervisedStatus } from "../supervise/look-at-supervision.ts";
 

@@ -7,7 +7,7 @@ import { isWorking } from "../../model/state/run-status.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
 import { stopText } from "../../views/status/store-view.ts";
 import { unheardText, unheardWords } from "../../views/runs/unheard.ts";
-import { EXIT, EXIT_OF_STATUS } from "../shell/exit-codes.ts";
+import { EXIT, EXIT_OF_STATUS } from "../shell/define-command.ts";
 import { followRun } from "./follow-run.ts";
 import { onInterrupt, type Interrupt } from "./interrupts.ts";
 import type { Invocation } from "../shell/invocation.ts";

@@ -6,7 +6,7 @@ import { Fault, invariant } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { storeMark } from "../shell/store-mark.ts";
 import { packageVersion } from "../shell/package-folder.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { WatchSource } from "../print/watch/watch-source.ts";
 import { troubledResources } from "../../views/status/status-shared-resources.ts";
 import { packageFolder } from "../shell/package-folder.ts";

@@ -1,5 +1,5 @@
 import { Fault } from "../../model/fault.ts";
-import { EXIT } from "./exit-codes.ts";
+import { EXIT } from "./define-command.ts";
 import type { Invocation } from "./invocation.ts";
 
 const RUNS_MAX = 50;

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { publishDay } from "../run/day-budget.ts";
 import { type Interrupt, onInterrupt } from "../run/interrupts.ts";
 import type { ServerChild } from "../server/server-child.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { keepLastSettings } from "./last-settings.ts";
 import type { ServiceNotice } from "./service-notice.ts";

@@ -7,7 +7,7 @@ import { commandText } from "../../model/text/command-text.ts";
 import { errorText, Fault } from "../../model/fault.ts";
 import { logFile } from "./detached-supervisor.ts";
 import { storeMark } from "../shell/store-mark.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { ownCommand, type Invocation } from "../shell/invocation.ts";
 import { makeFolder } from "../shell/make-folder.ts";
 import {

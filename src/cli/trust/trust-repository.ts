@@ -2,7 +2,7 @@ import path from "node:path";
 import { Fault } from "../../model/fault.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import { isCode } from "../config/find-config.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { obeyedByAll } from "./obeyed-here.ts";
 import { canAsk, grantByPerson, saysYes, untrustedLines } from "./require-trust.ts";

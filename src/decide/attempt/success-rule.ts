@@ -1,8 +1,7 @@
 import { checkOrder, isPersons, wasRed } from "../dispatch/baseline-rule.ts";
 import { areFilesInHand, takeCheckpoint } from "../workspace/decide-checkpoints.ts";
 import { shownBefore } from "../../fold/step/baseline.ts";
-import { writes } from "../../fold/step/step-authority.ts";
-import { takesCheckpoints, treeOfStep } from "../../fold/workspace/workspace-place.ts";
+import { takesCheckpoints, treeOfStep, writes } from "../../fold/workspace/workspace-place.ts";
 import { type AgentKind, AGENTS } from "../../model/agent/kinds/registry.ts";
 import { CONVERSATION_MISSING } from "../../model/agent/signals.ts";
 import { effectKey } from "../../model/effects/effects.ts";

@@ -1,6 +1,5 @@
 import { reviews } from "../../fold/attempt/reader.ts";
-import { writes } from "../../fold/step/step-authority.ts";
-import { lastKept } from "../../fold/workspace/workspace-place.ts";
+import { lastKept, writes } from "../../fold/workspace/workspace-place.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 

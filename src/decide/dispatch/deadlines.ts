@@ -1,4 +1,4 @@
-import { wakesByItself } from "../attempt/live-sessions.ts";
+import { wakesByItself } from "../attempt/quarantine.ts";
 import { RULES } from "../rules.ts";
 import type { Rules } from "../rules/rule.ts";
 import { rulesFor } from "../workspace/away.ts";

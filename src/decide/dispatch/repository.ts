@@ -1,6 +1,5 @@
 import { PLACE } from "../../fold/resource/repository.ts";
-import { worksApart } from "../../fold/step/step-authority.ts";
-import { hasOwnTree } from "../../fold/workspace/workspace-place.ts";
+import { hasOwnTree, worksApart } from "../../fold/workspace/workspace-place.ts";
 import type { Pause } from "../../model/host/shared-resource.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { alikeKey, exactKey } from "../../model/text/text-key.ts";

@@ -16,7 +16,7 @@ import { standsStill } from "../gate/decide-progress.ts";
 import { policyAtDispatch } from "../gate/decide-policies.ts";
 import { reservationFor } from "../budget/budget-room.ts";
 import { budgetSpent, spentKind, stepBudgetSpent, stepSpentKind } from "../budget/run-budget.ts";
-import { proposes, worksApart } from "../../fold/step/step-authority.ts";
+import { proposes, worksApart } from "../../fold/workspace/workspace-place.ts";
 import { inLine } from "./ready-queue.ts";
 import { startAttempt } from "../attempt/start-attempt.ts";
 

@@ -1,6 +1,11 @@
 import { proofOf, writtenBy } from "../../fold/step/bound-evidence.ts";
-import { proposes, writes } from "../../fold/step/step-authority.ts";
-import { takesCheckpoints, treeOf, treeOfStep } from "../../fold/workspace/workspace-place.ts";
+import {
+  proposes,
+  takesCheckpoints,
+  treeOf,
+  treeOfStep,
+  writes,
+} from "../../fold/workspace/workspace-place.ts";
 import type { BoundTree, MovedFiles, ProvedTree, SeenTree } from "../../model/state/bound-tree.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { projectOf } from "../workspace/workspace-place.ts";

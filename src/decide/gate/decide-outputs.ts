@@ -11,7 +11,7 @@ import { decidePlan } from "../dispatch/plan.ts";
 import { failureOf } from "../attempt/retry-class.ts";
 import { basisOf } from "../attempt/success-rule.ts";
 import { cwdOf } from "../workspace/workspace-place.ts";
-import { proposes, worksApart } from "../../fold/step/step-authority.ts";
+import { proposes, worksApart } from "../../fold/workspace/workspace-place.ts";
 
 /** So often declared outputs are looked at where that fails; then a person is asked (I6). */
 const LOOKS_MAX = 3;

@@ -1,5 +1,4 @@
-import { proposes, writes } from "../../fold/step/step-authority.ts";
-import { treeOf, treeOfStep } from "../../fold/workspace/workspace-place.ts";
+import { proposes, treeOf, treeOfStep, writes } from "../../fold/workspace/workspace-place.ts";
 import type { Blocked } from "../../model/requests/blocked.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../model/events/events.ts";
-import type { Asked } from "../../model/host/store-resource.ts";
+import { type Asked, sharedResourceText } from "../../model/host/store-resource.ts";
 import type {
   SharedResourceFact,
   SharedResourceRules,
@@ -8,7 +8,6 @@ import type {
   Incident,
   Pause,
 } from "../../model/host/shared-resource.ts";
-import { sharedResourceText } from "../../model/host/resource-address.ts";
 
 /** A reset further away than any provider's longest window is not believed. */
 const NAMED_MAX_MS = 8 * 24 * 3_600_000;

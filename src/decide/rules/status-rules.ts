@@ -9,7 +9,7 @@ import { settleRun, settleStop } from "../dispatch/settle-run.ts";
 import { startReadySteps } from "../dispatch/start-steps.ts";
 import { isStoreStopped } from "../resources/store-hold.ts";
 import { askerGone } from "../requests/talk-to-agent.ts";
-import { wakesByItself } from "../attempt/live-sessions.ts";
+import { wakesByItself } from "../attempt/quarantine.ts";
 import { due, type Rule } from "./rule.ts";
 
 const isIn =

@@ -10,9 +10,8 @@ import { MOVES_MAX } from "../../fold/step/bound-evidence.ts";
 import { movedWords } from "../gate/bound-evidence.ts";
 import { areFilesInHand, takeCheckpoint } from "./decide-checkpoints.ts";
 import { askDoneByHand } from "../requests/done-by-hand.ts";
-import { proposes } from "../../fold/step/step-authority.ts";
+import { commitsSteps, proposes, treeOf } from "../../fold/workspace/workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
-import { commitsSteps, treeOf } from "../../fold/workspace/workspace-place.ts";
 
 type Wanted = NonNullable<RunState["workspace"]["commit"]["wanted"]>;
 

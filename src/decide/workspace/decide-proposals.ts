@@ -13,8 +13,7 @@ import type { WorkspaceEffect } from "../../model/state/workspace-state.ts";
 import { intend, isAtWork } from "./workspace-place.ts";
 import { areFilesInHand } from "./decide-checkpoints.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
-import { treeOf } from "../../fold/workspace/workspace-place.ts";
-import { proposes } from "../../fold/step/step-authority.ts";
+import { proposes, treeOf } from "../../fold/workspace/workspace-place.ts";
 import { provedTree } from "../gate/bound-evidence.ts";
 
 /** So often applying is tried before it is refused. */

@@ -8,11 +8,10 @@ import { decideCommit, owesCommit } from "./decide-commit.ts";
 import { decideProposals } from "./decide-proposals.ts";
 import { reportUnready } from "../dispatch/decide-repository.ts";
 import { clearTree, clearTrees, treeFirst } from "./decide-step-trees.ts";
-import { worksApart } from "../../fold/step/step-authority.ts";
+import { hasOwnTree, treeOf, worksApart } from "../../fold/workspace/workspace-place.ts";
 import { publishPlace } from "../resources/publish-place.ts";
 import { askAboutUncarried } from "../attempt/home-rule.ts";
 import { carries, carryInto, environmentOf, intend, isAtWork, isTreeAway } from "./workspace-place.ts";
-import { hasOwnTree, treeOf } from "../../fold/workspace/workspace-place.ts";
 
 /** So often something about the place is tried before a person is asked. */
 const TRIES_MAX = 3;

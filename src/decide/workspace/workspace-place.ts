@@ -1,5 +1,10 @@
-import { proposes } from "../../fold/step/step-authority.ts";
-import { type Settings, stepTreeOf, treeOf, treeOfStep } from "../../fold/workspace/workspace-place.ts";
+import {
+  proposes,
+  type Settings,
+  stepTreeOf,
+  treeOf,
+  treeOfStep,
+} from "../../fold/workspace/workspace-place.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { WorktreeFacts } from "../../model/effects/workspace-effects.ts";
 import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../../model/state/workspace-state.ts";

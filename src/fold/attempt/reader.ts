@@ -1,6 +1,5 @@
 import type { RunState, StepState } from "../../model/state/run-state.ts";
-import { proposes, writes } from "../step/step-authority.ts";
-import { lastKept } from "../workspace/workspace-place.ts";
+import { lastKept, proposes, writes } from "../workspace/workspace-place.ts";
 
 /** What a step does in its tree. */
 export const kindOfWork = (step: StepState): "writes" | "proposes" | "reviews" =>

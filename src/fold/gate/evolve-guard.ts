@@ -1,7 +1,6 @@
 import { isHooked } from "./evolve-hook.ts";
 import type { Place } from "../place.ts";
-import { proposes, worksApart } from "../step/step-authority.ts";
-import { stepOfTree, treeOfStep } from "../workspace/workspace-place.ts";
+import { proposes, stepOfTree, treeOfStep, worksApart } from "../workspace/workspace-place.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { Tampering } from "../../model/flow/protected.ts";

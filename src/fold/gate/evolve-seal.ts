@@ -1,5 +1,5 @@
 import type { Place } from "../place.ts";
-import { writes } from "../step/step-authority.ts";
+import { writes } from "../workspace/workspace-place.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import type { EventData } from "../../model/events/events.ts";

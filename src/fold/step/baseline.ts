@@ -1,7 +1,6 @@
 import { noteMoved, settleBound } from "./bound-evidence.ts";
-import { proposes, worksApart, writes } from "./step-authority.ts";
+import { lastKept, movedBy, proposes, stepTreeOf, worksApart, writes } from "../workspace/workspace-place.ts";
 import { settleHome } from "../workspace/settle-join.ts";
-import { lastKept, movedBy, stepTreeOf } from "../workspace/workspace-place.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import { type CheckBefore, newBaseline } from "../../model/state/baseline.ts";

@@ -1,7 +1,7 @@
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { fingerprint } from "../attempt/class-of-error.ts";
 import { rememberShown } from "./baseline.ts";
-import { worksApart, writes } from "./step-authority.ts";
+import { worksApart, writes } from "../workspace/workspace-place.ts";
 
 /**
  * Work that does not get on is not paid for again and again (G6). What is known of the files is what checkpoints have

@@ -2,7 +2,7 @@ import type { CommitState } from "../../model/state/commit-state.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { Place } from "../place.ts";
-import { worksApart } from "../step/step-authority.ts";
+import { lastKept, treeOf, worksApart } from "./workspace-place.ts";
 import {
   countOverlapsAnew,
   noteCommitted,
@@ -10,7 +10,6 @@ import {
   noteTakenIn,
   noteWorkTaken,
 } from "./evolve-overlap.ts";
-import { lastKept, treeOf } from "./workspace-place.ts";
 
 const INNER_MAX = 100;
 

@@ -1,6 +1,5 @@
-import { worksApart } from "../step/step-authority.ts";
 import type { CheckpointState } from "../../model/state/kept-state.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { RunState, StepState } from "../../model/state/run-state.ts";
 import type { StepTree } from "../../model/state/workspace-state.ts";
 
 /** The tree that the run looks after: its worktree, or else the whole tree that its folder is in. */
@@ -76,3 +75,13 @@ export function noteBegun(state: RunState, step: string): void {
   Reflect.deleteProperty((stepTreeOf(state, step) ?? state.workspace).ran, "run");
   movedBy(state, step);
 }
+
+export const writes = (step: StepState | undefined): boolean => step?.spec.authority === "writes";
+
+/** Whether its work is a patch, made in a copy. A plan is no patch: it is delivered, and put back like a reader's work. */
+export const proposes = ({ spec }: StepState): boolean =>
+  spec.authority === "proposes" && spec.plans === undefined;
+
+/** Whether it writes in a worktree of its own, beside the run's. */
+export const worksApart = ({ workspace }: RunState["settings"], step: StepState): boolean =>
+  workspace.isolation === "attempt" && writes(step);

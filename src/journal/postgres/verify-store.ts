@@ -3,13 +3,12 @@ import { chainWalk } from "../chain-damage.ts";
 import type { Damage } from "../journal.ts";
 import { blobDamage, placesIn } from "../large-values.ts";
 import { usedBlobs } from "./rows/blob-rows.ts";
-import { storedEvent } from "./rows/event-rows.ts";
+import { checkedHead, checkedListing, storedEvent } from "./rows/event-rows.ts";
 import { checkMail } from "./rows/inbox-rows.ts";
 import { ownerIn } from "./rows/lease-rows.ts";
 import { checkOwner } from "./rows/owner-rows.ts";
 import type { Link } from "./link/link.ts";
 import { integer, text, type Row } from "./rows/row-values.ts";
-import { checkedHead, checkedListing } from "./rows/run-rows.ts";
 import { usableSnapshot } from "./rows/snapshot-rows.ts";
 import { statement } from "./statements.ts";
 

@@ -133,12 +133,9 @@ function isId(text: string, start: number, end: number, runs: number, kinds: num
   return (
     ((kinds & LETTER) === 0 && chars >= 4) ||
     (runs > 3 && chars >= 10) ||
-    (chars > 3 && isAddress(text, start))
+    (chars > 3 && text.startsWith("0x", start))
   );
 }
-
-const isAddress = (text: string, start: number): boolean =>
-  text.charCodeAt(start) === 48 && text.charCodeAt(start + 1) === 120;
 
 /** Fifty-three bits, well mixed, in base 36. */
 function keyOf(high: number, low: number): string {

@@ -1,5 +1,5 @@
 import type { EndOutcome } from "../../agents/agent-driver.ts";
-import { hasSessions } from "../../decide/attempt/live-sessions.ts";
+import { hasSessions } from "../../decide/attempt/quarantine.ts";
 import { isSameProcess, whereaboutsOf, type ProcessIdentity } from "../../model/world.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { ENDED_STATUSES, RUN_STATUSES } from "../../model/state/run-status.ts";

@@ -1,6 +1,8 @@
 import { Fault } from "../../model/fault.ts";
+import type { World } from "../../model/world.ts";
+import { settleTakeIns } from "../accept/settle-take-in.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
-import { inTransaction, type ProjectStore } from "./project-store.ts";
+import { inTransaction, openProjectStore, type ProjectStore, realFolder } from "./project-store.ts";
 import type { SnapshotHandle } from "./snapshot-desk.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
 import type { Snapshot } from "../workspace.ts";
@@ -8,7 +10,7 @@ import type { Snapshot } from "../workspace.ts";
 const FORMAT = "%(objectname)%00%(refname)%00%(tree)%00%(contents)%00";
 
 /** A store whose records were lost still has its snapshots: each commit tells what it is. */
-export async function recoverRecords(store: ProjectStore): Promise<void> {
+async function recoverRecords(store: ProjectStore): Promise<void> {
   const known = store.db.prepare("SELECT count(*) AS count FROM snapshot").get();
   if (Number(known?.["count"]) > 0) return;
   await recordRefs(store, "refs/holdfast/snapshots");
@@ -74,4 +76,43 @@ function checkedRemote(remote: string): string {
     "usage",
     `"${remote}" is no remote for snapshots; expected https://…, ssh://…, file://… or a path`,
   );
+}
+
+/** The open stores of one process, each opened when it is first asked for. */
+export interface OpenStores {
+  of(project: string): Promise<SnapshotHandle>;
+  /** While nobody else works on the project. */
+  held<T>(project: string, act: (desk: SnapshotHandle) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function openStores(home: string, world: World, recentMax: number): OpenStores {
+  const desks = new Map<string, Promise<SnapshotHandle>>();
+  const open = async (project: string): Promise<SnapshotHandle> => {
+    const store = await openProjectStore(home, project, world);
+    const desk = { store, world, recentMax, memories: new Map(), listings: new Map() };
+    await store.exclusively(async () => {
+      await recoverRecords(store);
+      await settleTakeIns(desk, project);
+    });
+    return desk;
+  };
+  const of = (project: string): Promise<SnapshotHandle> => {
+    const real = realFolder(project);
+    const desk = desks.get(real) ?? open(real);
+    desks.set(real, desk);
+    desk.catch(() => desks.delete(real));
+    return desk;
+  };
+  return {
+    of,
+    held: async (project, act) => {
+      const desk = await of(project);
+      return desk.store.exclusively(() => act(desk));
+    },
+    close: async () => {
+      for (const desk of desks.values()) (await desk).store.close();
+      desks.clear();
+    },
+  };
 }

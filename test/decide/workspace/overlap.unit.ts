@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../../src/fold/evolve.ts";
-import { nextOverlapLook } from "../../../src/decide/workspace/decide-overlap.ts";
+import { nextOverlapLook } from "../../../src/decide/rules/workspace-rules.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { OverlapPeer } from "../../../src/model/state/overlap.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";

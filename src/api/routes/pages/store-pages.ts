@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { dayOf } from "../../../model/host/store-resource.ts";
-import { STORE_RESOURCE } from "../../../model/host/resource-address.ts";
+import { dayOf, STORE_RESOURCE } from "../../../model/host/store-resource.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
 import { isEnded } from "../../../model/state/run-status.ts";
 import { costDays } from "../../../views/pages/cost-days.ts";

@@ -1,7 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 /** The commands by which a store is copied while it is used, and put back where it was lost. */

@@ -3,8 +3,7 @@ import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
 import { escapeInJson } from "../../../model/text/printable.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 

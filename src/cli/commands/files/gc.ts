@@ -1,8 +1,7 @@
 import { age } from "./archive.ts";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { printableLine } from "../../../model/text/printable.ts";
 

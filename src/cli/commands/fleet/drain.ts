@@ -3,8 +3,7 @@ import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
 import type { HostView } from "../../../views/fleet/host-view.ts";
 import { personOnly } from "../../ask/who-asks.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { listHosts, ONE_MACHINE } from "./hosts.ts";
 

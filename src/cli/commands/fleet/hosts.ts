@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { tableLines } from "../../print/table.ts";
-import { type Bind, showExamples } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import type { System } from "../../../main.ts";
 import { homeAddress } from "../../../model/host/supervision.ts";

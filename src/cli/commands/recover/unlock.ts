@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
 

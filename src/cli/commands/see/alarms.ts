@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { findRun } from "../../run/find-run.ts";
-import { type Bind, showExamples } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { Fault, isFault } from "../../../model/fault.ts";
 import { runOfAlarm } from "../../../model/requests/alarm.ts";

@@ -3,9 +3,8 @@ import type { Recorded } from "../../../model/events/events.ts";
 import { Fault } from "../../../model/fault.ts";
 import type { RunState } from "../../../model/state/run-state.ts";
 import type { RunSummary } from "../../../views/runs/run-summary.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import { diffLines, stepRows, type Parting, type RunsDiff } from "../../print/diff/diff-lines.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { RUN_OR_FILE, withRuns, type RunSource } from "../../run/run-source.ts";
 

@@ -3,8 +3,7 @@ import { readPlainAt } from "../../../files/plain-file.ts";
 import { Option, type Command } from "commander";
 import type { Recorded } from "../../../model/events/events.ts";
 import { Fault } from "../../../model/fault.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { RUN_OR_FILE, withRuns } from "../../run/run-source.ts";
 

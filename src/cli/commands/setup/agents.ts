@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { AgentReport } from "../../../main.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { tableLines } from "../../print/table.ts";
 import { addTry } from "./agents-try.ts";

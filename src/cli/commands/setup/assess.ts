@@ -3,8 +3,7 @@ import { Fault } from "../../../model/fault.ts";
 import { assessText } from "../../../views/assess/assess-text.ts";
 import { assessTrace, type TraceOptions, type TraceVerdict } from "../../../views/assess/assess-trace.ts";
 import { TRACE_KINDS, traceProblem, type TraceEvent } from "../../../views/assess/trace-event.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import { inputLines, type InputLine } from "../../run/input-lines.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 

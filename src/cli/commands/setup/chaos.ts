@@ -1,8 +1,7 @@
 import path from "node:path";
 import { InvalidArgumentError, type Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import { onInterrupt, type Interrupt } from "../../run/interrupts.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 

@@ -2,8 +2,7 @@ import { type Command, Option } from "commander";
 import { bashCompletion } from "../../shell/completion-bash.ts";
 import { fishCompletion } from "../../shell/completion-fish.ts";
 import { zshCompletion } from "../../shell/completion-zsh.ts";
-import { type Bind, showExamples } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { Fault } from "../../../model/fault.ts";
 

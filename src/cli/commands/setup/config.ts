@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { jsonText } from "../../../model/text/printable.ts";
 

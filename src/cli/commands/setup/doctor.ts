@@ -1,8 +1,7 @@
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import { errorText } from "../../../model/fault.ts";
 import type { Finding } from "../../supervise/doctor-finding.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addDoctor(parent: Command, bind: Bind): void {

@@ -2,8 +2,7 @@ import { renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 const FILE = "holdfast.yaml";

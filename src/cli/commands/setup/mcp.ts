@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import { Invocation } from "../../shell/invocation.ts";
 import type { McpStreams } from "../../mcp/mcp-stdio.ts";
 

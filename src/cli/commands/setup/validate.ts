@@ -1,8 +1,7 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { isCode } from "../../config/find-config.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addValidate(parent: Command, bind: Bind): void {

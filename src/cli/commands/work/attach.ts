@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import type { AttemptState, RunState } from "../../../model/state/run-state.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 

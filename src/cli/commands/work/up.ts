@@ -2,14 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { beSupervisor, beWatchdog, type Manner } from "../../supervise/be-supervisor.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
 import {
   BACKGROUND_OPTION,
   ensureSupervisor,
   refuseIfStopped,
   workerText,
 } from "../../supervise/detached-supervisor.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
 import { isFault } from "../../../model/fault.ts";
 import type { HostConfig } from "../../../model/settings/host-config.ts";
 import type { Invocation } from "../../shell/invocation.ts";

@@ -1,6 +1,6 @@
 import type { System } from "../../../main.ts";
 import { printable } from "../../../model/text/printable.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
+import { EXIT } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { changesOf, workSpan, type WorkSpan } from "../../ask/run-work.ts";
 import { stateOf } from "../../run/state-of.ts";

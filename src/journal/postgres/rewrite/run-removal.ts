@@ -3,7 +3,7 @@ import type { RemoveOrder, RemoveOutcome } from "../../journal.ts";
 import type { HeadMemory } from "../append/head-memory.ts";
 import { checkLease, leaseSeal } from "../rows/lease-rows.ts";
 import { checkText, integer, text, type Row } from "../rows/row-values.ts";
-import { checkedHead } from "../rows/run-rows.ts";
+import { checkedHead } from "../rows/event-rows.ts";
 import { statement } from "../statements.ts";
 import type { Writer } from "../append/writer.ts";
 

@@ -4,7 +4,7 @@ import type { Head, RewriteOrder, RewriteOutcome } from "../../journal.ts";
 import type { HeadMemory } from "../append/head-memory.ts";
 import { checkLease } from "../rows/lease-rows.ts";
 import { checkText, integer, text, type Row } from "../rows/row-values.ts";
-import { checkedHead, sealOfHead } from "../rows/run-rows.ts";
+import { checkedHead, sealOfHead } from "../rows/event-rows.ts";
 import { statement } from "../statements.ts";
 import type { Writer } from "../append/writer.ts";
 

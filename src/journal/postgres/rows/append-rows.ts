@@ -7,7 +7,7 @@ import type { HeadMemory } from "../append/head-memory.ts";
 import { checkLease } from "./lease-rows.ts";
 import { toFault } from "../postgres-fault.ts";
 import { integer, text, type Row } from "./row-values.ts";
-import { checkedHead } from "./run-rows.ts";
+import { checkedHead } from "./event-rows.ts";
 import { statement } from "../statements.ts";
 import type { StoreAddress } from "../link/store-address.ts";
 import type { Writer } from "../append/writer.ts";

@@ -1,6 +1,6 @@
 import type { StoredEvent } from "../../chain.ts";
 import type { AppendOrder } from "../../journal.ts";
-import { sealOfHead } from "./run-rows.ts";
+import { sealOfHead } from "./event-rows.ts";
 
 /** An order whose events are linked to the end its writer knows of. */
 export interface LinkedOrder {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { EXIT, EXIT_OF_FAULT, EXIT_OF_STATUS } from "../../../src/cli/shell/exit-codes.ts";
+import { EXIT, EXIT_OF_FAULT, EXIT_OF_STATUS } from "../../../src/cli/shell/define-command.ts";
 import { FAULT_CODES, type FaultCode } from "../../../src/model/fault.ts";
 import { RUN_STATUSES } from "../../../src/model/state/run-status.ts";
 
