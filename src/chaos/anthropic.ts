@@ -88,14 +88,9 @@ const message = ({ id, model }: Answer): JsonRecord => ({
   model,
 });
 
+const STOPS: Readonly<Record<string, string>> = { length: "max_tokens", refusal: "refusal" };
 const stopReason = ({ stop, calls }: Answer): string =>
-  stop === "length"
-    ? "max_tokens"
-    : stop === "refusal"
-      ? "refusal"
-      : calls.length > 0
-        ? "tool_use"
-        : "end_turn";
+  STOPS[stop] ?? (calls.length > 0 ? "tool_use" : "end_turn");
 
 const usageOf = ({ usage }: Answer): JsonRecord => ({
   // Of the vendors only this one does not count what was cached as input.
