@@ -159,7 +159,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.mend.filled",
     "workspace.mend.noted",
   ],
-  "workspace/worktree/stash-apart.int.ts": ["workspace.stash.kept", "workspace.stash.moved"],
+  "workspace/worktree/work-ref.int.ts": ["workspace.stash.kept", "workspace.stash.moved"],
   "workspace/protect/repository-copy.int.ts": [
     "workspace.repository.compared",
     "workspace.repository.copied",

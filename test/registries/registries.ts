@@ -67,7 +67,7 @@ export const REGISTRIES: readonly Registry[] = [
     ["step/evolve-proposal.ts", "evolveProposal"],
     ["workspace/evolve-checkpoint.ts", "evolveCheckpoint"],
     ["workspace/evolve-commit.ts", "evolveCommit"],
-    ["workspace/evolve-binding.ts", "evolveBinding"],
+    ["workspace/evolve-drift.ts", "evolveBinding"],
     ["workspace/evolve-drift.ts", "evolveDrift"],
     ["workspace/evolve-overlap.ts", "evolveOverlap"],
     ["workspace/evolve-step-tree.ts", "evolveStepTree"],
