@@ -50,7 +50,7 @@ export interface OwnVariables {
 }
 
 /** Files of the folder it works in by which an agent is told what to run and what to obey. */
-interface ObeyedFiles {
+export interface ObeyedFiles {
   /** Rules in plain language. */
   readonly rules: readonly string[];
   /** Settings, hooks, servers and commands: files, or folders, which end with a slash. */
