@@ -8,7 +8,7 @@ export const command: Recipe = {
         "src/cli/commands/see/wave.ts",
         `import type { Command } from "commander";
 import type { Invocation } from "../../shell/invocation.ts";
-import { EXIT, showExamples, type Bind } from "../../shell/define-command.ts";
+import { EXIT, examples, type Bind } from "../../shell/define-command.ts";
 
 export function addWave(parent: Command, bind: Bind): void {
   const command = parent
@@ -16,7 +16,7 @@ export function addWave(parent: Command, bind: Bind): void {
     .summary("greet")
     .description("Prints a greeting.")
     .action(bind(wave));
-  showExamples(command, ["wave", "greet"], ["wave --json", "greet a program"]);
+  examples(command, ["wave", "greet"], ["wave --json", "greet a program"]);
 }
 
 function wave({ output }: Invocation): Promise<number> {

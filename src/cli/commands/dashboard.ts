@@ -2,14 +2,14 @@ import { request } from "node:http";
 import type { Command } from "commander";
 import { plainText } from "../../files/plain-file.ts";
 import { Fault } from "../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../shell/define-command.ts";
 import { openBrowser, type Login } from "../print/print-login.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import type { ApiFile } from "../../model/api-file.ts";
 import { personOnly } from "../ask/who-asks.ts";
 
 export function addDashboard(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("dashboard")
     .summary("open the store in a browser")
     .description(
@@ -17,12 +17,11 @@ export function addDashboard(parent: Command, bind: Bind): void {
     )
     .option("--no-open", "only print the URL")
     .option("--listen <address>", "HOST:PORT, where a server has to be started")
+    .addHelpText(
+      "after",
+      examples(["dashboard", "opens a browser"], ["dashboard --no-open --json", "the URL, for programs"]),
+    )
     .action(bind(dashboard));
-  showExamples(
-    command,
-    ["dashboard", "opens a browser"],
-    ["dashboard --no-open --json", "the URL, for programs"],
-  );
 }
 
 function dashboard(

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../shell/define-command.ts";
+import { examples, type Bind } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import type { ServeOptions } from "../server/be-server.ts";
 
@@ -30,11 +30,13 @@ export function addServe(parent: Command, bind: Bind): void {
       ),
   ).action(bind(serve));
   for (const [option, what] of HIDDEN) command.addOption(command.createOption(option, what).hideHelp());
-  showExamples(
-    command,
-    ["serve", "on this machine alone; Ctrl-C ends it"],
-    ["serve --listen 127.0.0.1:0 --json", "on any free port; the first line says where"],
-    ["serve --listen 0.0.0.0:4377 --tls-cert cert.pem --tls-key key.pem", "for others, who need a token"],
+  command.addHelpText(
+    "after",
+    examples(
+      ["serve", "on this machine alone; Ctrl-C ends it"],
+      ["serve --listen 127.0.0.1:0 --json", "on any free port; the first line says where"],
+      ["serve --listen 0.0.0.0:4377 --tls-cert cert.pem --tls-key key.pem", "for others, who need a token"],
+    ),
   );
 }
 

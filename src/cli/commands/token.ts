@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { Option, type Command } from "commander";
-import { showExamples, type Bind } from "../shell/define-command.ts";
+import { examples, type Bind } from "../shell/define-command.ts";
 import type { api } from "../../main.ts";
 import { durationMs } from "../../model/text/duration.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
@@ -21,11 +21,13 @@ export function addToken(parent: Command, bind: Bind): void {
     .description(
       "Keeps the tokens by which others use the API. Only digests are stored; a token that is revoked or has expired is worthless at once.",
     );
-  showExamples(
-    token,
-    ["token create anna --role operator --expires 30d", "prints a token, this once"],
-    ["token list", "who has one, and until when"],
-    ["token revoke anna", "it is worthless at once"],
+  token.addHelpText(
+    "after",
+    examples(
+      ["token create anna --role operator --expires 30d", "prints a token, this once"],
+      ["token list", "who has one, and until when"],
+      ["token revoke anna", "it is worthless at once"],
+    ),
   );
   addCreate(token, bind);
   addList(token, bind);
@@ -33,7 +35,7 @@ export function addToken(parent: Command, bind: Bind): void {
 }
 
 function addCreate(token: Command, bind: Bind): void {
-  const create = token
+  token
     .command("create")
     .summary("make a token")
     .description(
@@ -46,31 +48,39 @@ function addCreate(token: Command, bind: Bind): void {
         .default("viewer"),
     )
     .option("--expires <time>", "how long it is good, such as 30d; without it, until it is revoked")
+    .addHelpText(
+      "after",
+      examples(
+        ["token create phone --role operator --expires 30d", "it may ask things of runs"],
+        ["token create wall-display", "it may only look"],
+      ),
+    )
     .action(bind(createToken));
-  showExamples(
-    create,
-    ["token create phone --role operator --expires 30d", "it may ask things of runs"],
-    ["token create wall-display", "it may only look"],
-  );
 }
 
 function addList(token: Command, bind: Bind): void {
-  const list = token
+  token
     .command("list")
     .summary("show who has a token")
     .description("Lists the named tokens with their roles and expiry, never the secrets.")
+    .addHelpText(
+      "after",
+      examples(["token list", "names, roles and expiry"], ["token list --json", "for programs"]),
+    )
     .action(bind(listTokens));
-  showExamples(list, ["token list", "names, roles and expiry"], ["token list --json", "for programs"]);
 }
 
 function addRevoke(token: Command, bind: Bind): void {
-  const revoke = token
+  token
     .command("revoke")
     .summary("make a token worthless")
     .description("Makes a token, and the sessions of browsers begun with it, worthless at once.")
     .argument("<NAME>", "its name or id, as `token list` shows it")
+    .addHelpText(
+      "after",
+      examples(["token revoke phone", "by its name"], ["token revoke tok_0123456789ab", "by its id"]),
+    )
     .action(bind(revokeToken));
-  showExamples(revoke, ["token revoke phone", "by its name"], ["token revoke tok_0123456789ab", "by its id"]);
 }
 
 type Tokens = ReturnType<typeof api.tokenStore>;

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
+import { examples, type AddCommand, type Bind } from "./define-command.ts";
 import { packageVersion } from "./package-folder.ts";
 
 interface Entry {
@@ -131,11 +131,13 @@ export async function commandTree(
     // Errors are thrown, and told in one place for all commands.
     .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: () => undefined })
     .exitOverride();
-  showExamples(
-    program,
-    ['run "say hello" --agent demo', "start a run and watch it"],
-    ["status", "where it stands"],
-    ["why RUN", "how it came to be there"],
+  program.addHelpText(
+    "after",
+    examples(
+      ['run "say hello" --agent demo', "start a run and watch it"],
+      ["status", "where it stands"],
+      ["why RUN", "how it came to be there"],
+    ),
   );
   for (const add of await Promise.all(calledBy(argv).map((entry) => entry.add()))) add(program, bind);
   return program;

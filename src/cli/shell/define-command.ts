@@ -14,12 +14,12 @@ export type AddCommand = (parent: Command, bind: Bind) => void;
 
 export type Example = readonly [words: string, does: string];
 
-/** Every command shows at least two. */
-export function showExamples(command: Command, first: Example, second: Example, ...more: Example[]): void {
+/** Of every command the help shows at least two. */
+export function examples(first: Example, second: Example, ...more: Example[]): string {
   const rows = [first, second, ...more];
   const width = Math.max(...rows.map(([words]) => words.length));
   const lines = rows.map(([words, does]) => `  holdfast ${words.padEnd(width)}  # ${does}`);
-  command.addHelpText("after", `\nExamples:\n${lines.join("\n")}\n`);
+  return `\nExamples:\n${lines.join("\n")}\n`;
 }
 
 /** What a command's exit code says. A contract: scripts depend on it. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { SessionWish } from "../../continuous/read-session.ts";
 import type { Invocation } from "../../shell/invocation.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 
 interface BeginOptions extends Omit<SessionWish, "file"> {
   readonly wait?: boolean;
@@ -47,45 +47,52 @@ export function addContinuous(parent: Command, bind: Bind): void {
   addList(command, bind);
   addAsks(command, bind);
   addSkip(command, bind);
-  showExamples(
-    command,
-    ["continuous goals.yaml --agent demo", "every goal of the file, one after the other"],
-    [
-      "continuous --source goals/ --name night --idle poll",
-      "a folder of goal files, looked at again and again",
-    ],
-    [
-      "continuous --source 'command:./next-goals' --on-failed skip",
-      "goals that a command prints as JSON Lines",
-    ],
+  command.addHelpText(
+    "after",
+    examples(
+      ["continuous goals.yaml --agent demo", "every goal of the file, one after the other"],
+      [
+        "continuous --source goals/ --name night --idle poll",
+        "a folder of goal files, looked at again and again",
+      ],
+      [
+        "continuous --source 'command:./next-goals' --on-failed skip",
+        "goals that a command prints as JSON Lines",
+      ],
+    ),
   );
 }
 
 function addStatus(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("status")
     .summary("where a session stands, what blocks it, and what it has spent")
     .argument("[NAME]", SESSION)
+    .addHelpText(
+      "after",
+      examples(
+        ["continuous status", "the only session, or the newest"],
+        ["continuous status night --json", "for programs: every goal with its run"],
+      ),
+    )
     .action(
       bind(async (call: Invocation, name: string | undefined) =>
         (await import("../../continuous/ask-session.ts")).showSession(call, name),
       ),
     );
-  showExamples(
-    command,
-    ["continuous status", "the only session, or the newest"],
-    ["continuous status night --json", "for programs: every goal with its run"],
-  );
 }
 
 function addList(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("list")
     .summary("list the sessions of the store")
+    .addHelpText(
+      "after",
+      examples(["continuous list", "newest first"], ["continuous list --json", "for programs"]),
+    )
     .action(
       bind(async (call: Invocation) => (await import("../../continuous/ask-session.ts")).listSessions(call)),
     );
-  showExamples(command, ["continuous list", "newest first"], ["continuous list --json", "for programs"]);
 }
 
 const ASKS = [
@@ -110,38 +117,42 @@ const ASKS = [
 
 function addAsks(parent: Command, bind: Bind): void {
   for (const { kind, summary, description } of ASKS) {
-    const command = parent
+    parent
       .command(kind)
       .summary(summary)
       .description(description)
       .argument("[NAME]", SESSION)
+      .addHelpText(
+        "after",
+        examples(
+          [`continuous ${kind}`, "the only session"],
+          [`continuous ${kind} night --json`, "for programs: how the session stands after it"],
+        ),
+      )
       .action(
         bind(async (call: Invocation, name: string | undefined) =>
           (await import("../../continuous/ask-session.ts")).askSession(call, name, { kind }),
         ),
       );
-    showExamples(
-      command,
-      [`continuous ${kind}`, "the only session"],
-      [`continuous ${kind} night --json`, "for programs: how the session stands after it"],
-    );
   }
 }
 
 function addSkip(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("skip")
     .summary("leave a goal out; its run is cancelled")
     .argument("<GOAL>", "the goal's id, as `continuous status` shows it")
     .option("--session <name>", SESSION)
+    .addHelpText(
+      "after",
+      examples(
+        ["continuous skip mail-3", "the session goes on with the next goal"],
+        ["continuous skip mail-3 --session night", "where there are several sessions"],
+      ),
+    )
     .action(
       bind(async (call: Invocation, goal: string, { session }: { readonly session?: string }) =>
         (await import("../../continuous/ask-session.ts")).askSession(call, session, { kind: "skip", goal }),
       ),
     );
-  showExamples(
-    command,
-    ["continuous skip mail-3", "the session goes on with the next goal"],
-    ["continuous skip mail-3 --session night", "where there are several sessions"],
-  );
 }

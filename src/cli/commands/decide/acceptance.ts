@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AcceptOptions, CommitOptions } from "../../ask/accept-run.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
@@ -12,7 +12,7 @@ export function addAcceptance(parent: Command, bind: Bind): void {
 }
 
 function addAccept(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("accept")
     .summary("take a run's work into your branch")
     .description(
@@ -33,22 +33,24 @@ function addAccept(parent: Command, bind: Bind): void {
       "--dropped <how>",
       "of commits that the run was begun on and you have dropped since: leave them out, or bring them back",
     )
+    .addHelpText(
+      "after",
+      examples(
+        ["accept mail-1 --step plan", "what was done up to its step plan"],
+        ["accept mail-1 --step build --as-done", "you repaired what build had to do; its checks decide"],
+        ["accept mail-1", "its branch is taken into yours, and its worktree removed"],
+        ['accept mail-1 --message "fix: sort the mail"', "in your words"],
+      ),
+    )
     .action(
       bind(async (call: Invocation, run: string, options: AcceptOptions) =>
         (await import("../../ask/accept-run.ts")).acceptRun(call, run, options),
       ),
     );
-  showExamples(
-    command,
-    ["accept mail-1 --step plan", "what was done up to its step plan"],
-    ["accept mail-1 --step build --as-done", "you repaired what build had to do; its checks decide"],
-    ["accept mail-1", "its branch is taken into yours, and its worktree removed"],
-    ['accept mail-1 --message "fix: sort the mail"', "in your words"],
-  );
 }
 
 function addCommit(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("commit")
     .summary("commit what a run has changed")
     .description(
@@ -65,14 +67,16 @@ function addCommit(parent: Command, bind: Bind): void {
       "--with-filters",
       "let your own git store the files that one of its filters handles, such as Git LFS; no hook is called",
     )
+    .addHelpText(
+      "after",
+      examples(
+        ["commit mail-1", "all that it has changed"],
+        ['commit mail-1 --file src/sort.ts --message "fix: sort by date"', "one file, in your words"],
+      ),
+    )
     .action(
       bind(async (call: Invocation, run: string, options: CommitOptions) =>
         (await import("../../ask/accept-run.ts")).commitRun(call, run, options),
       ),
     );
-  showExamples(
-    command,
-    ["commit mail-1", "all that it has changed"],
-    ['commit mail-1 --file src/sort.ts --message "fix: sort by date"', "one file, in your words"],
-  );
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { runOfEscalation } from "../../../model/requests/blocked.ts";
 import { Fault } from "../../../model/fault.ts";
 import type { RunRequest } from "../../../model/requests/requests.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
@@ -24,7 +24,7 @@ interface Told {
 }
 
 function addTell(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("tell")
     .summary("say something to a run's agent")
     .description(
@@ -37,6 +37,13 @@ function addTell(parent: Command, bind: Bind): void {
       "--now",
       "end the turn of an agent that cannot be spoken to at work, and continue with the message",
     )
+    .addHelpText(
+      "after",
+      examples(
+        ['tell mail-1 "leave the tests as they are"', "the agent receives it"],
+        ['tell mail-1 "faster, please" --step sort', "one of several agents"],
+      ),
+    )
     .action(
       bind((call: Invocation, run: string, text: string, { step, now }: Told) =>
         ask(call, run, {
@@ -47,11 +54,6 @@ function addTell(parent: Command, bind: Bind): void {
         }),
       ),
     );
-  showExamples(
-    command,
-    ['tell mail-1 "leave the tests as they are"', "the agent receives it"],
-    ['tell mail-1 "faster, please" --step sort', "one of several agents"],
-  );
 }
 
 function saying(text: string): string {
@@ -105,7 +107,7 @@ const answer = async (
 ): Promise<number> => (await import("../../ask/ask-approval.ts")).askApproval(call, run, request, isPiped);
 
 function addApprove(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("approve")
     .summary("say yes to what a run waits for")
     .description("Approves what a run waits for, and lets it go on.")
@@ -121,6 +123,16 @@ function addApprove(parent: Command, bind: Bind): void {
     .option(
       "--dry-run",
       "only show what the gate's own conditions (auto) say of the work; nothing is approved",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["approve mail-1", "it goes on"],
+        ["approve mail-1 release --digest 0123456789ab", "that gate, and nothing but what was shown"],
+        ['approve mail-1 --note "and tell the team"', "with words for the record"],
+        ["approve mail-1 release --proof-stdin < token", "a credentialed gate, without a terminal"],
+        ["approve mail-1 --dry-run", "what the gate's own conditions would decide"],
+      ),
     )
     .action(
       bind(async (call: Invocation, run: string | undefined, gate: string | undefined, options: Approved) =>
@@ -140,18 +152,10 @@ function addApprove(parent: Command, bind: Bind): void {
             ),
       ),
     );
-  showExamples(
-    command,
-    ["approve mail-1", "it goes on"],
-    ["approve mail-1 release --digest 0123456789ab", "that gate, and nothing but what was shown"],
-    ['approve mail-1 --note "and tell the team"', "with words for the record"],
-    ["approve mail-1 release --proof-stdin < token", "a credentialed gate, without a terminal"],
-    ["approve mail-1 --dry-run", "what the gate's own conditions would decide"],
-  );
 }
 
 function addReject(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("reject")
     .summary("send what a run waits for back to be worked again")
     .description("Sends the work back to the step it came from; its next attempt is given the reason.")
@@ -159,6 +163,13 @@ function addReject(parent: Command, bind: Bind): void {
     .argument("[GATE]", GATE)
     .option("--note <text>", "what has to be better")
     .option("--for <escalation>", FOR)
+    .addHelpText(
+      "after",
+      examples(
+        ['reject mail-1 --note "the error is not handled"', "the step is redone with these words"],
+        ['reject mail-1 --note "too long" --json', "the answer as JSON"],
+      ),
+    )
     .action(
       bind((call: Invocation, run: string | undefined, gate: string | undefined, options: Answered) =>
         answer(call, run, {
@@ -169,26 +180,23 @@ function addReject(parent: Command, bind: Bind): void {
         }),
       ),
     );
-  showExamples(
-    command,
-    ['reject mail-1 --note "the error is not handled"', "the step is redone with these words"],
-    ['reject mail-1 --note "too long" --json', "the answer as JSON"],
-  );
 }
 
 function addUnblock(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("unblock")
     .summary("settle what a run asked a person for")
     .description("Settles an escalation and lets its run go on. `inbox` lists what is open.")
     .argument("<ESCALATION>", "the escalation's id, such as mail-1.e1")
     .option("--note <text>", "a note that is recorded and sent to the agent")
+    .addHelpText(
+      "after",
+      examples(
+        ["unblock mail-1.e1", "its run goes on"],
+        ['unblock mail-1.e1 --note "the key is in the vault now"', "with words for the agent"],
+      ),
+    )
     .action(bind(unblock));
-  showExamples(
-    command,
-    ["unblock mail-1.e1", "its run goes on"],
-    ['unblock mail-1.e1 --note "the key is in the vault now"', "with words for the agent"],
-  );
 }
 
 function unblock(call: Invocation, escalation: string, options: Noted): Promise<number> {
@@ -202,7 +210,7 @@ function unblock(call: Invocation, escalation: string, options: Noted): Promise<
 }
 
 function addEscalate(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("escalate")
     .summary("stop a run for an operator to look at")
     .description(
@@ -211,6 +219,16 @@ function addEscalate(parent: Command, bind: Bind): void {
     .argument("<RUN>", RUN)
     .option("--step <name>", "the step it is about")
     .option("--note <text>", "what has to be looked at")
+    .addHelpText(
+      "after",
+      examples(
+        [
+          'escalate mail-1 --note "it touches the billing code"',
+          "nothing new is started until somebody unblocks it",
+        ],
+        ['escalate mail-1 --step sort --note "why so slow?"', "about one step"],
+      ),
+    )
     .action(
       bind((call: Invocation, run: string, { step, note }: Noted & { readonly step?: string }) =>
         ask(call, run, {
@@ -220,12 +238,4 @@ function addEscalate(parent: Command, bind: Bind): void {
         }),
       ),
     );
-  showExamples(
-    command,
-    [
-      'escalate mail-1 --note "it touches the billing code"',
-      "nothing new is started until somebody unblocks it",
-    ],
-    ['escalate mail-1 --step sort --note "why so slow?"', "about one step"],
-  );
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import type { ApproverKey } from "../../../model/requests/principal.ts";
 import { approversFile, readApprovers, writeApprovers } from "../../ask/approvers-file.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { secretReader, type SecretReader } from "../../ask/read-secret.ts";
 import { personAsks } from "../../ask/who-asks.ts";
@@ -36,21 +36,30 @@ export function addApprover(parent: Command, bind: Bind): void {
     .description("Forgets somebody's passphrase. Runs that were started before still know it.")
     .argument("<NAME>", "as `approver list` shows it")
     .action(bind(removeOne));
-  showExamples(
-    add,
-    ["approver add anna", "asks for the passphrase twice"],
-    ["approver add anna --proof-stdin < secret", "from a file that only you can read"],
+  add.addHelpText(
+    "after",
+    examples(
+      ["approver add anna", "asks for the passphrase twice"],
+      ["approver add anna --proof-stdin < secret", "from a file that only you can read"],
+    ),
   );
-  showExamples(list, ["approver list", "names and keys"], ["approver list --json", "for programs"]);
-  showExamples(
-    remove,
-    ["approver remove anna", "new runs do not know the passphrase"],
-    ["approver remove anna --json", "for programs"],
+  list.addHelpText(
+    "after",
+    examples(["approver list", "names and keys"], ["approver list --json", "for programs"]),
   );
-  showExamples(
-    approver,
-    ["approver add anna", "anna's passphrase opens credentialed gates"],
-    ["approver list", "who has one"],
+  remove.addHelpText(
+    "after",
+    examples(
+      ["approver remove anna", "new runs do not know the passphrase"],
+      ["approver remove anna --json", "for programs"],
+    ),
+  );
+  approver.addHelpText(
+    "after",
+    examples(
+      ["approver add anna", "anna's passphrase opens credentialed gates"],
+      ["approver list", "who has one"],
+    ),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { RunRequest } from "../../../model/requests/requests.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
@@ -34,7 +34,7 @@ const resume = async (
     : (await import("../../ask/hand-off.ts")).resumeWith(call, run, { to: agent, ...options });
 
 function addResume(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("resume")
     .summary("let a paused run go on")
     .description(
@@ -44,43 +44,50 @@ function addResume(parent: Command, bind: Bind): void {
     .option("--agent <name>", "who continues, named as for `run`")
     .option("--step <name>", "with --agent: the step, where several are open")
     .option("--trust", "trust what the repository's files name, as they are now")
+    .addHelpText(
+      "after",
+      examples(
+        ["resume mail-1", "goes on where it was, in the background"],
+        ["resume mail-1 --agent codex", "another agent continues; a blocked run too, if that step blocks it"],
+        ["resume mail-1 --json", "the answer as JSON"],
+      ),
+    )
     .action(bind(resume));
-  showExamples(
-    command,
-    ["resume mail-1", "goes on where it was, in the background"],
-    ["resume mail-1 --agent codex", "another agent continues; a blocked run too, if that step blocks it"],
-    ["resume mail-1 --json", "the answer as JSON"],
-  );
 }
 
 function addPause(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("pause")
     .summary("put a run to rest")
     .description("Ends the live sessions of a run and keeps everything that is done, until it is resumed.")
     .argument("[RUN]", OPTIONAL_RUN)
+    .addHelpText(
+      "after",
+      examples(
+        ["pause mail-1", "puts it to rest; attempts cut short do not count"],
+        ["pause mail-1 && holdfast status mail-1", "and shows where it stands"],
+      ),
+    )
     .action(bind((call: Invocation, run: string | undefined) => ask(call, run, { kind: "pause" })));
-  showExamples(
-    command,
-    ["pause mail-1", "puts it to rest; attempts cut short do not count"],
-    ["pause mail-1 && holdfast status mail-1", "and shows where it stands"],
-  );
 }
 
 function addCancel(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("cancel")
     .summary("end a run for good")
     .description(
       "Ends the live sessions of a run, and the run. It can still be tried again with `retry` or `reopen`.",
     )
     .argument("[RUN]", OPTIONAL_RUN)
+    .addHelpText(
+      "after",
+      examples(["cancel mail-1", "ends it"], ["cancel mail-1 --json", "the answer as JSON"]),
+    )
     .action(bind((call: Invocation, run: string | undefined) => ask(call, run, { kind: "cancel" })));
-  showExamples(command, ["cancel mail-1", "ends it"], ["cancel mail-1 --json", "the answer as JSON"]);
 }
 
 function addRetry(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("retry")
     .summary("give failed steps new attempts")
     .description(
@@ -88,8 +95,11 @@ function addRetry(parent: Command, bind: Bind): void {
     )
     .argument("[RUN]", OPTIONAL_RUN)
     .option("--step <name>", "only this step")
+    .addHelpText(
+      "after",
+      examples(["retry mail-1", "everything that failed"], ["retry mail-1 --step sort", "one step"]),
+    )
     .action(bind(retry));
-  showExamples(command, ["retry mail-1", "everything that failed"], ["retry mail-1 --step sort", "one step"]);
 }
 
 const retry = async (
@@ -99,15 +109,17 @@ const retry = async (
 ): Promise<number> => (await import("../../ask/retry-run.ts")).retryRun(call, run, options);
 
 function addReopen(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("reopen")
     .summary("make an ended run workable again")
     .description("Makes a completed, failed or cancelled run paused, so that it can be resumed or retried.")
     .argument("<RUN>", RUN)
+    .addHelpText(
+      "after",
+      examples(
+        ["reopen mail-1", "it is paused afterwards"],
+        ["reopen mail-1 && holdfast retry mail-1 --step sort", "does one step again"],
+      ),
+    )
     .action(bind((call: Invocation, run: string) => ask(call, run, { kind: "reopen" })));
-  showExamples(
-    command,
-    ["reopen mail-1", "it is paused afterwards"],
-    ["reopen mail-1 && holdfast retry mail-1 --step sort", "does one step again"],
-  );
 }

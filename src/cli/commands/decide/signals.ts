@@ -1,7 +1,7 @@
 import { ask } from "./answers.ts";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
@@ -26,13 +26,20 @@ function jsonValue(text: string, what: string): unknown {
 }
 
 function addSignal(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("signal")
     .summary("send a signal to a run of the library")
     .description("Sends a signal that a run's body waits for, or will wait for: it is queued by its name.")
     .argument("<RUN>", RUN)
     .argument("<NAME>", "the signal's name, as in run.waitFor(NAME)")
     .argument("[VALUE]", "its value as JSON; null if left out")
+    .addHelpText(
+      "after",
+      examples(
+        ["signal triage-1 approval true", "the body goes on with { value: true }"],
+        [`signal triage-1 answer '"later"'`, "a text is written as JSON"],
+      ),
+    )
     .action(
       bind((call: Invocation, run: string, name: string, value: string | undefined) =>
         ask(call, run, {
@@ -42,15 +49,10 @@ function addSignal(parent: Command, bind: Bind): void {
         }),
       ),
     );
-  showExamples(
-    command,
-    ["signal triage-1 approval true", "the body goes on with { value: true }"],
-    [`signal triage-1 answer '"later"'`, "a text is written as JSON"],
-  );
 }
 
 function addSettle(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("settle")
     .summary("say what became of a step in doubt")
     .description(
@@ -60,12 +62,14 @@ function addSettle(parent: Command, bind: Bind): void {
     .argument("<KEY>", "the step's key, as `status` shows it, or its name")
     .option("--done <json>", "it was done, and this is its result")
     .option("--again", "it was not done, or may be done twice")
+    .addHelpText(
+      "after",
+      examples(
+        [`settle triage-1 step:pay --done '"receipt 7"'`, "it is not done again"],
+        ["settle triage-1 step:pay --again", "it is done again"],
+      ),
+    )
     .action(bind(settle));
-  showExamples(
-    command,
-    [`settle triage-1 step:pay --done '"receipt 7"'`, "it is not done again"],
-    ["settle triage-1 step:pay --again", "it is done again"],
-  );
 }
 
 function settle(
@@ -84,7 +88,7 @@ function settle(
 }
 
 function addSet(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("set")
     .summary("change settings of a run")
     .description(
@@ -97,6 +101,16 @@ function addSet(parent: Command, bind: Bind): void {
     )
     .option("--note <text>", "why, for the journal")
     .option("--all", "without RUN: for all runs of the store, budget.day.usd and budget.day.tokens")
+    .addHelpText(
+      "after",
+      examples(
+        ["set mail-1 budget.usd=40", "a run that had spent its budget goes on"],
+        ["set mail-1 budget.tokens=2000000 budget.time=8h", "several at once"],
+        ['set mail-1 limits.run=4h --note "it is a large one"', "more time, and why"],
+        ["set mail-1 step.build.budget.usd=5 attempts.perStep=5", "of one step, and of all"],
+        ["set --all budget.day.usd=80", "what all runs together may spend in one day"],
+      ),
+    )
     .action(
       bind(
         async (
@@ -115,12 +129,4 @@ function addSet(parent: Command, bind: Bind): void {
         },
       ),
     );
-  showExamples(
-    command,
-    ["set mail-1 budget.usd=40", "a run that had spent its budget goes on"],
-    ["set mail-1 budget.tokens=2000000 budget.time=8h", "several at once"],
-    ['set mail-1 limits.run=4h --note "it is a large one"', "more time, and why"],
-    ["set mail-1 step.build.budget.usd=5 attempts.perStep=5", "of one step, and of all"],
-    ["set --all budget.day.usd=80", "what all runs together may spend in one day"],
-  );
 }

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import type { TrustOptions } from "../../trust-files.ts";
 import type { RepositoryOptions } from "../../trust/trust-repository.ts";
 
 /** The command by which a person trusts a repository, and accepts changed protected files of a run, or has them brought back. */
 export function addTrust(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("trust")
     .summary("trust this repository, or a run's changed files")
     .description(
@@ -23,6 +23,17 @@ export function addTrust(parent: Command, bind: Bind): void {
     )
     .option("--yes", "without RUN: do not ask; for scripts")
     .option("--flow <file>", "without RUN: a flow's file that lies elsewhere than in .holdfast/flows")
+    .addHelpText(
+      "after",
+      examples(
+        ["trust", "see what this repository would have run, and trust it"],
+        ["trust --yes", "the same in a script"],
+        ["trust mail-1 --show-diff", "see what differs and accept it"],
+        ["trust mail-1 --show-diff --dry-run", "see it first"],
+        ["trust mail-1 --undo", "have it brought back"],
+        ["trust mail-1 --return CLAUDE.md", "it was yours, and not the agent's: have it again"],
+      ),
+    )
     .action(
       bind(async (call: Invocation, run: string | undefined, options: TrustOptions & RepositoryOptions) =>
         run === undefined
@@ -30,13 +41,4 @@ export function addTrust(parent: Command, bind: Bind): void {
           : (await import("../../trust-files.ts")).trustFiles(call, run, options),
       ),
     );
-  showExamples(
-    command,
-    ["trust", "see what this repository would have run, and trust it"],
-    ["trust --yes", "the same in a script"],
-    ["trust mail-1 --show-diff", "see what differs and accept it"],
-    ["trust mail-1 --show-diff --dry-run", "see it first"],
-    ["trust mail-1 --undo", "have it brought back"],
-    ["trust mail-1 --return CLAUDE.md", "it was yours, and not the agent's: have it again"],
-  );
 }

@@ -3,7 +3,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { System } from "../../../main.ts";
 import { Fault, isFault } from "../../../model/fault.ts";
 import { isEnded, notEnded } from "../../../model/state/run-status.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { nameStore } from "../../shell/name-store.ts";
@@ -18,7 +18,7 @@ type Journal = System["ports"]["journal"];
 type Listing = Awaited<ReturnType<Journal["runs"]>>[number];
 
 export function addArchive(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("archive")
     .summary("move ended runs out of the store, into files")
     .description(
@@ -28,12 +28,14 @@ export function addArchive(parent: Command, bind: Bind): void {
     .option("--older-than <age>", "all ended runs unchanged for so long, such as 30d, 12h, 45m", age)
     .option("--to <folder>", "where to; else the folder archive in the state folder")
     .option("--dry-run", "say what would be archived, and do nothing")
+    .addHelpText(
+      "after",
+      examples(
+        ["archive mail-1 mail-2 --to ./old-runs", "these two"],
+        ["archive --older-than 30d --dry-run", "what would go, if it went"],
+      ),
+    )
     .action(bind(archive));
-  showExamples(
-    command,
-    ["archive mail-1 mail-2 --to ./old-runs", "these two"],
-    ["archive --older-than 30d --dry-run", "what would go, if it went"],
-  );
 }
 
 const UNIT_MS: Readonly<Record<string, number>> = {

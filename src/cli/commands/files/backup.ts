@@ -1,36 +1,40 @@
 import path from "node:path";
 import type { Command } from "commander";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 /** The commands by which a store is copied while it is used, and put back where it was lost. */
 export function addBackup(parent: Command, bind: Bind): void {
-  const backup = parent
+  parent
     .command("backup")
     .summary("copy the store to a folder, while runs work")
     .description(
       "Copies the store to a new folder: the journal of one moment, the snapshots of files, artifacts and what agents printed. Supervisors may work meanwhile. What was written is read back and checked. Worktrees, your configuration and what you have trusted are not part of it. For PostgreSQL use pg_dump.",
     )
     .argument("<FOLDER>", "a folder that does not exist yet")
+    .addHelpText(
+      "after",
+      examples(
+        ["backup /mnt/backups/monday", "everything that the store holds"],
+        ["backup ./copy --store sqlite:./team.db", "of another store"],
+      ),
+    )
     .action(bind(backupTo));
-  showExamples(
-    backup,
-    ["backup /mnt/backups/monday", "everything that the store holds"],
-    ["backup ./copy --store sqlite:./team.db", "of another store"],
-  );
-  const restore = parent
+  parent
     .command("restore-store")
     .summary("put a backup in the place of a lost store")
     .description(
       "Checks a backup and puts it where the store was. A store that exists is not replaced, and a process that still has it open is named. Runs continue from where the backup stands; what was finished then is not done again.",
     )
     .argument("<FOLDER>", "a folder that `backup` has made")
+    .addHelpText(
+      "after",
+      examples(
+        ["restore-store /mnt/backups/monday", "where the store was"],
+        ["restore-store /mnt/backups/monday --store sqlite:./looked-at.db", "beside it, to look at"],
+      ),
+    )
     .action(bind(restoreFrom));
-  showExamples(
-    restore,
-    ["restore-store /mnt/backups/monday", "where the store was"],
-    ["restore-store /mnt/backups/monday --store sqlite:./looked-at.db", "beside it, to look at"],
-  );
 }
 
 async function backupTo(call: Invocation, folder: string): Promise<number> {

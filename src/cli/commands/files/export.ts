@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
 import { escapeInJson } from "../../../model/text/printable.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addExport(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("export")
     .summary("write a run out, to be verified without the store")
     .description(
@@ -16,12 +16,14 @@ export function addExport(parent: Command, bind: Bind): void {
     )
     .argument("<RUN>", "the run's id, or the beginning or end of it")
     .option("--out <file>", "write to this file instead; it is there wholly or not at all")
+    .addHelpText(
+      "after",
+      examples(
+        ["export mail-1 --out mail-1.jsonl", "to a file"],
+        ["export mail-1 | gzip > mail-1.jsonl.gz", "to another program"],
+      ),
+    )
     .action(bind(exportRun));
-  showExamples(
-    command,
-    ["export mail-1 --out mail-1.jsonl", "to a file"],
-    ["export mail-1 | gzip > mail-1.jsonl.gz", "to another program"],
-  );
 }
 
 function exportRun(call: Invocation, text: string, { out }: { readonly out?: string }): Promise<number> {

@@ -1,7 +1,7 @@
 import { age } from "./archive.ts";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { printableLine } from "../../../model/text/printable.ts";
 
@@ -16,7 +16,7 @@ type Garbage = Awaited<ReturnType<System["garbage"]["find"]>>[number];
 const OLDER_THAN_MS = 7 * 86_400_000;
 
 export function addGc(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("gc")
     .summary("remove what ended runs have left on disk")
     .description(
@@ -25,12 +25,14 @@ export function addGc(parent: Command, bind: Bind): void {
     .option("--older-than <age>", "only of runs unchanged for so long, such as 30d, 12h, 0m; else 7d", age)
     .option("--dry-run", "only list, and do not ask")
     .option("--yes", "do not ask; for scripts")
+    .addHelpText(
+      "after",
+      examples(
+        ["gc --dry-run", "what would go, and what stays for which reason"],
+        ["gc --older-than 30d --yes", "in a script"],
+      ),
+    )
     .action(bind(gc));
-  showExamples(
-    command,
-    ["gc --dry-run", "what would go, and what stays for which reason"],
-    ["gc --older-than 30d --yes", "in a script"],
-  );
 }
 
 async function gc(call: Invocation, options: GcOptions): Promise<number> {

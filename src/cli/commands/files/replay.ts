@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import type { RunState } from "../../../model/state/run-state.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { eventsAfter } from "../../run/follow-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { RUN_OR_FILE, withRuns, type RunSource } from "../../run/run-source.ts";
@@ -10,7 +10,7 @@ import { statusLines } from "../../print/status-lines.ts";
 import { wholeNumber } from "../see/events.ts";
 
 export function addReplay(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("replay")
     .summary("fold a run's events again and show the state")
     .description(
@@ -18,12 +18,14 @@ export function addReplay(parent: Command, bind: Bind): void {
     )
     .argument("<RUN|FILE>", RUN_OR_FILE)
     .option("--at <seq>", "show the state right after this event", wholeNumber)
+    .addHelpText(
+      "after",
+      examples(
+        ["replay mail-1 --at 40", "how it stood after event 40"],
+        ["replay mail-1.jsonl --json", "from a file, for programs"],
+      ),
+    )
     .action(bind(replay));
-  showExamples(
-    command,
-    ["replay mail-1 --at 40", "how it stood after event 40"],
-    ["replay mail-1.jsonl --json", "from a file, for programs"],
-  );
 }
 
 function replay(call: Invocation, word: string, { at }: { readonly at?: number }): Promise<number> {

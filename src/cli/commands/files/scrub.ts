@@ -5,7 +5,7 @@ import { plainText } from "../../../files/plain-file.ts";
 import { Fault } from "../../../model/fault.ts";
 import { SECRET_LENGTH_MIN } from "../../../model/text/redact.ts";
 import { valueRemover, type ValueRemover } from "../../../model/events/remove-value.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { logFile } from "../../supervise/detached-supervisor.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
@@ -20,7 +20,7 @@ interface ScrubOptions {
 }
 
 export function addScrub(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("scrub")
     .summary("remove a secret that got into a run")
     .description(
@@ -33,13 +33,15 @@ export function addScrub(parent: Command, bind: Bind): void {
     )
     .option("--value-stdin", "read the value from standard input")
     .option("--yes", "remove it; without this nothing is changed")
+    .addHelpText(
+      "after",
+      examples(
+        ["scrub mail-1", "asks for the value, and says where it stands"],
+        ["scrub mail-1 --value-file ./leaked --yes", "removes it"],
+        ["pass show deploy | holdfast scrub mail-1 --value-stdin --yes", "from a password manager"],
+      ),
+    )
     .action(bind(scrub));
-  showExamples(
-    command,
-    ["scrub mail-1", "asks for the value, and says where it stands"],
-    ["scrub mail-1 --value-file ./leaked --yes", "removes it"],
-    ["pass show deploy | holdfast scrub mail-1 --value-stdin --yes", "from a password manager"],
-  );
 }
 
 async function scrub(call: Invocation, text: string, options: ScrubOptions): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { Fault, isFault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { nameStore } from "../../shell/name-store.ts";
@@ -14,7 +14,7 @@ type Journal = System["ports"]["journal"];
 type Damage = Awaited<ReturnType<Journal["verify"]>>[number];
 
 export function addVerify(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("verify")
     .summary("check that nothing recorded was changed")
     .description(
@@ -25,14 +25,16 @@ export function addVerify(parent: Command, bind: Bind): void {
       "--accept-rollback",
       "go on with a store that is older than its anchor, for instance a restored copy; it is recorded",
     )
+    .addHelpText(
+      "after",
+      examples(
+        ["verify", "every run, and the file itself"],
+        ["verify mail-1 --json", "one run, with the hash of its last event"],
+        ["verify mail-1.jsonl", "an exported run, wherever it came from"],
+        ["verify --accept-rollback", "after an older copy of the store was restored on purpose"],
+      ),
+    )
     .action(bind(verify));
-  showExamples(
-    command,
-    ["verify", "every run, and the file itself"],
-    ["verify mail-1 --json", "one run, with the hash of its last event"],
-    ["verify mail-1.jsonl", "an exported run, wherever it came from"],
-    ["verify --accept-rollback", "after an older copy of the store was restored on purpose"],
-  );
 }
 
 async function verify(

@@ -3,7 +3,7 @@ import path from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Command } from "commander";
 import { fileName, openFile } from "../../run/run-source.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { packageFolder } from "../../shell/package-folder.ts";
 import { plainText } from "../../../files/plain-file.ts";
@@ -13,7 +13,7 @@ import { Fault, invariant } from "../../../model/fault.ts";
 const PART_BYTES_MAX = 16 * 1024 * 1024;
 
 export function addView(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("view")
     .summary("make a page of an exported run, to be read without a store")
     .description(
@@ -21,12 +21,14 @@ export function addView(parent: Command, bind: Bind): void {
     )
     .argument("<FILE>", "a file that `holdfast export` wrote; - for standard input")
     .option("--out <file>", "where to write it (default: beside the export, ending in .html)")
+    .addHelpText(
+      "after",
+      examples(
+        ["view mail-1.jsonl", "writes mail-1.html"],
+        ["export mail-1 | holdfast view - --out mail-1.html", "from the store, without a file between"],
+      ),
+    )
     .action(bind(view));
-  showExamples(
-    command,
-    ["view mail-1.jsonl", "writes mail-1.html"],
-    ["export mail-1 | holdfast view - --out mail-1.html", "from the store, without a file between"],
-  );
 }
 
 async function view(call: Invocation, word: string, { out }: { readonly out?: string }): Promise<number> {

@@ -3,12 +3,12 @@ import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
 import type { HostView } from "../../../views/fleet/host-view.ts";
 import { personOnly } from "../../ask/who-asks.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { listHosts, ONE_MACHINE } from "./hosts.ts";
 
 export function addDrain(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("drain")
     .summary("let a host take no new runs")
     .description(
@@ -16,12 +16,14 @@ export function addDrain(parent: Command, bind: Bind): void {
     )
     .argument("[HOST]", "its name or id, as `hosts` lists them")
     .option("--undo", "let it take new runs again")
+    .addHelpText(
+      "after",
+      examples(
+        ["drain", "before this host is upgraded; `hosts` shows when it has no runs left"],
+        ["drain build-2 --undo", "it takes new runs again"],
+      ),
+    )
     .action(bind(drain));
-  showExamples(
-    command,
-    ["drain", "before this host is upgraded; `hosts` shows when it has no runs left"],
-    ["drain build-2 --undo", "it takes new runs again"],
-  );
 }
 
 function drain(

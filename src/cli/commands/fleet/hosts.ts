@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { tableLines } from "../../print/table.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import type { System } from "../../../main.ts";
 import { homeAddress } from "../../../model/host/supervision.ts";
@@ -10,14 +10,14 @@ import { HOST_COLUMNS, hostRow, hostView, type HostView } from "../../../views/f
 export const ONE_MACHINE = "the store is a file of this machine: hosts share a store on PostgreSQL";
 
 export function addHosts(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("hosts")
     .summary("the hosts that share the store")
     .description(
       "Lists the hosts whose supervisors have worked this store on PostgreSQL: state (joining, up, draining, down), runs, version, free memory and disk, agents whose programs were found.",
     )
+    .addHelpText("after", examples(["hosts", "one line for each"], ["hosts --json", "for programs"]))
     .action(bind(hosts));
-  showExamples(command, ["hosts", "one line for each"], ["hosts --json", "for programs"]);
 }
 
 function hosts(call: Invocation): Promise<number> {

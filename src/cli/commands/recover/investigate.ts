@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { leftSessionLines, leftSessions } from "../../supervise/left-sessions.ts";
 
 export function addInvestigate(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("investigate")
     .summary("sessions that live although their attempt has ended")
     .description(
@@ -13,12 +13,14 @@ export function addInvestigate(parent: Command, bind: Bind): void {
     )
     .argument("[RUN]", "the run's id, or the beginning or end of it")
     .option("--end", "end them, politely first, with everything they started")
+    .addHelpText(
+      "after",
+      examples(
+        ["investigate mail-1", "what still runs of this run, and what it is"],
+        ["investigate mail-1 --end", "end it"],
+      ),
+    )
     .action(bind(investigate));
-  showExamples(
-    command,
-    ["investigate mail-1", "what still runs of this run, and what it is"],
-    ["investigate mail-1 --end", "end it"],
-  );
 }
 
 const GRACE_MS = 10_000;

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import { REISSUE_REASONS, type ReissueReason } from "../../../model/state/drift.ts";
 import { Fault } from "../../../model/fault.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
 
 /** The commands for when what work builds on has moved. */
 export function addReissue(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("reissue")
     .summary("have work redone from the files as they are")
     .description(
@@ -17,12 +17,14 @@ export function addReissue(parent: Command, bind: Bind): void {
     .argument("<RUN>", RUN)
     .option("--step <name>", "only this step; otherwise every step that started and is not done")
     .option("--reason <why>", `why: ${REISSUE_REASONS.join(", ")}`)
+    .addHelpText(
+      "after",
+      examples(
+        ["reissue mail-1 --reason drift", "your branch went on meanwhile"],
+        ["reissue mail-1 --step sort --reason stale", "one step"],
+      ),
+    )
     .action(bind(reissue));
-  showExamples(
-    command,
-    ["reissue mail-1 --reason drift", "your branch went on meanwhile"],
-    ["reissue mail-1 --step sort --reason stale", "one step"],
-  );
   addReconcile(parent, bind);
 }
 
@@ -44,7 +46,7 @@ async function reissue(
 }
 
 function addReconcile(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("reconcile")
     .summary("take your own commits as what the run builds on")
     .description(
@@ -52,12 +54,14 @@ function addReconcile(parent: Command, bind: Bind): void {
     )
     .argument("<RUN>", RUN)
     .option("--accept-head", "take HEAD as it was seen")
+    .addHelpText(
+      "after",
+      examples(
+        ["reconcile mail-1 --accept-head", "goes on from your commits"],
+        ["reconcile mail-1 --accept-head --json", "the answer as JSON"],
+      ),
+    )
     .action(bind(reconcile));
-  showExamples(
-    command,
-    ["reconcile mail-1 --accept-head", "goes on from your commits"],
-    ["reconcile mail-1 --accept-head --json", "the answer as JSON"],
-  );
 }
 
 async function reconcile(

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addSalvage(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("salvage")
     .summary("let a run with a damaged journal go on as another one")
     .description(
@@ -12,12 +12,14 @@ export function addSalvage(parent: Command, bind: Bind): void {
         "The damaged run is left as it is.",
     )
     .argument("<RUN>", "the damaged run's id, or the beginning or end of it")
+    .addHelpText(
+      "after",
+      examples(
+        ["salvage mail-1", "goes on as mail-1-salvaged, up to the damage"],
+        ["salvage mail-1 --json", "the new run's id, for programs"],
+      ),
+    )
     .action(bind(salvage));
-  showExamples(
-    command,
-    ["salvage mail-1", "goes on as mail-1-salvaged, up to the damage"],
-    ["salvage mail-1 --json", "the new run's id, for programs"],
-  );
 }
 
 function salvage(call: Invocation, text: string): Promise<number> {

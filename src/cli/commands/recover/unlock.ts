@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
 
 type Holder = NonNullable<ReturnType<System["lockHolder"]>>;
 
 export function addUnlock(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("unlock")
     .summary("who keeps others from writing to the store")
     .description(
@@ -16,12 +16,14 @@ export function addUnlock(parent: Command, bind: Bind): void {
         "Nothing is ended unless you name it by pid and start, and only if it gives no sign of life for a whole lease.",
     )
     .option("--end <PID@START>", "end exactly this process, once its lease is over")
+    .addHelpText(
+      "after",
+      examples(
+        ["unlock", "who holds the lock, and the command that ends it"],
+        ["unlock --end 4711@BOOT:TICKS", "end it; its runs are taken over"],
+      ),
+    )
     .action(bind(unlock));
-  showExamples(
-    command,
-    ["unlock", "who holds the lock, and the command that ends it"],
-    ["unlock --end 4711@BOOT:TICKS", "end it; its runs are taken over"],
-  );
 }
 
 function unlock(call: Invocation, { end }: { readonly end?: string }): Promise<number> {

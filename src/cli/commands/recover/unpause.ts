@@ -1,24 +1,26 @@
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { personOnly } from "../../ask/who-asks.ts";
 
 export function addUnpause(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("unpause")
     .summary("end the pause of an account, a host or a repository")
     .description(
       "Ends the pause of a shared resource: an account that met a limit, a host that lost many sessions at once, a repository in which several runs failed. The runs that wait for it continue at once. Without RESOURCE: of everything that is paused. Runs that you paused yourself continue with `resume`.",
     )
     .argument("[RESOURCE]", "as `status`, `runs` and `doctor` name it, such as host:alpha")
+    .addHelpText(
+      "after",
+      examples(
+        ["unpause host:alpha", "runs start agents on this host again"],
+        ["unpause --json", "everything that is paused, for programs: what was lifted"],
+      ),
+    )
     .action(bind(unpause));
-  showExamples(
-    command,
-    ["unpause host:alpha", "runs start agents on this host again"],
-    ["unpause --json", "everything that is paused, for programs: what was lifted"],
-  );
 }
 
 function unpause(call: Invocation, named: string | undefined): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { findRun } from "../../run/find-run.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { Fault, isFault } from "../../../model/fault.ts";
 import { runOfAlarm } from "../../../model/requests/alarm.ts";
@@ -16,13 +16,16 @@ const STAYS_MS = 2 * 3_600_000;
 /** The commands by which people set alarms, see them, and take them back. */
 export function addAlarms(parent: Command, bind: Bind): void {
   addAlarm(parent, bind);
-  const command = parent
+  parent
     .command("alarms")
     .summary("alarms that are still to ring")
     .description("Lists the alarms of one run, or of all, that are still to ring, soonest first.")
     .argument("[RUN]", RUN)
+    .addHelpText(
+      "after",
+      examples(["alarms", "of every run"], ["alarms mail-1 --json", "of one run, for programs"]),
+    )
     .action(bind(alarms));
-  showExamples(command, ["alarms", "of every run"], ["alarms mail-1 --json", "of one run, for programs"]);
 }
 
 interface AlarmOptions {
@@ -34,7 +37,7 @@ interface AlarmOptions {
 }
 
 function addAlarm(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("alarm")
     .summary("wake a run's agent later with a note")
     .description(
@@ -47,13 +50,15 @@ function addAlarm(parent: Command, bind: Bind): void {
     .option("--note <text>", "what to say then")
     .option("--step <name>", "the step whose agent is meant")
     .option("--cancel", "take the alarm named back")
+    .addHelpText(
+      "after",
+      examples(
+        ['alarm mail-1 --in 20m --note "look at the build again"', "the agent receives it in 20 minutes"],
+        ['alarm mail-1 --at 07:30 "go on"', "a paused run goes on in the morning"],
+        ["alarm mail-1.a2 --cancel", "it does not ring"],
+      ),
+    )
     .action(bind(alarm));
-  showExamples(
-    command,
-    ['alarm mail-1 --in 20m --note "look at the build again"', "the agent receives it in 20 minutes"],
-    ['alarm mail-1 --at 07:30 "go on"', "a paused run goes on in the morning"],
-    ["alarm mail-1.a2 --cancel", "it does not ring"],
-  );
 }
 
 async function alarm(

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { HandoffOptions } from "../../ask/hand-off.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
@@ -16,7 +16,7 @@ export function addCheckpoints(parent: Command, bind: Bind): void {
 }
 
 function addHandoff(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("handoff")
     .summary("give a step to another agent")
     .description(
@@ -27,20 +27,25 @@ function addHandoff(parent: Command, bind: Bind): void {
     .option("--step <name>", "the step, where several are open")
     .option("--reason <text>", "why; it is recorded")
     .option("--trust", "trust that agent as the repository's files name it now (see docs/trust.md)")
+    .addHelpText(
+      "after",
+      examples(
+        ["handoff mail-1 --to codex", "the step at work, or the one that blocks"],
+        [
+          'handoff mail-1 --to expert --step sort --reason "it goes round in circles"',
+          "one of several steps",
+        ],
+      ),
+    )
     .action(
       bind(async (call: Invocation, run: string, options: HandoffOptions) =>
         (await import("../../ask/hand-off.ts")).handOff(call, run, options),
       ),
     );
-  showExamples(
-    command,
-    ["handoff mail-1 --to codex", "the step at work, or the one that blocks"],
-    ['handoff mail-1 --to expert --step sort --reason "it goes round in circles"', "one of several steps"],
-  );
 }
 
 function addCheckpoint(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("checkpoint")
     .summary("keep where a run stands")
     .description(
@@ -48,6 +53,13 @@ function addCheckpoint(parent: Command, bind: Bind): void {
     )
     .argument("[RUN]", OPTIONAL_RUN)
     .option("--note <text>", "words to find it by")
+    .addHelpText(
+      "after",
+      examples(
+        ["checkpoint mail-1", "it is recorded once its files are verified"],
+        ['checkpoint mail-1 --note "before the rewrite"', "with words to find it by"],
+      ),
+    )
     .action(
       bind(async (call: Invocation, run: string | undefined, { note }: { readonly note?: string }) =>
         (await import("../../ask/ask-run.ts")).askRun(call, run, {
@@ -56,15 +68,10 @@ function addCheckpoint(parent: Command, bind: Bind): void {
         }),
       ),
     );
-  showExamples(
-    command,
-    ["checkpoint mail-1", "it is recorded once its files are verified"],
-    ['checkpoint mail-1 --note "before the rewrite"', "with words to find it by"],
-  );
 }
 
 function addList(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("checkpoints")
     .summary("list what a run can be put back to")
     .description(
@@ -72,6 +79,13 @@ function addList(parent: Command, bind: Bind): void {
     )
     .argument("[RUN]", OPTIONAL_RUN)
     .option("--diff <ids...>", "two checkpoints: which files differ between them")
+    .addHelpText(
+      "after",
+      examples(
+        ["checkpoints mail-1", "each with its id, time, cause and files"],
+        ["checkpoints mail-1 --diff c2 c5", "what changed between two of them"],
+      ),
+    )
     .action(
       bind(
         async (
@@ -84,15 +98,10 @@ function addList(parent: Command, bind: Bind): void {
         },
       ),
     );
-  showExamples(
-    command,
-    ["checkpoints mail-1", "each with its id, time, cause and files"],
-    ["checkpoints mail-1 --diff c2 c5", "what changed between two of them"],
-  );
 }
 
 function addChanges(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("changes")
     .summary("what a run has changed, as a diff")
     .description(
@@ -101,6 +110,13 @@ function addChanges(parent: Command, bind: Bind): void {
     .argument("[RUN]", `${RUN}; left out: the only open run, or the newest`)
     .argument("[CHECKPOINT]", "such as c3: what was changed since then")
     .option("--stat", "only the names of the files")
+    .addHelpText(
+      "after",
+      examples(
+        ["changes mail-1", "everything it changed, as a diff"],
+        ["changes mail-1 c2 --stat", "the files that it changed since a checkpoint"],
+      ),
+    )
     .action(
       bind(
         async (
@@ -111,15 +127,10 @@ function addChanges(parent: Command, bind: Bind): void {
         ) => (await import("../../print/diff/show-changes.ts")).showChanges(call, run, checkpoint, options),
       ),
     );
-  showExamples(
-    command,
-    ["changes mail-1", "everything it changed, as a diff"],
-    ["changes mail-1 c2 --stat", "the files that it changed since a checkpoint"],
-  );
 }
 
 function addRestore(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("restore")
     .summary("put a run back to a checkpoint")
     .description(
@@ -130,6 +141,17 @@ function addRestore(parent: Command, bind: Bind): void {
     .option(
       "--repository",
       "only the folder .git, which is gone or damaged, from the copy that is kept of it",
+    )
+    .addHelpText(
+      "after",
+      examples(
+        ["restore mail-1 c3", "files and steps are as they were then"],
+        ["restore mail-1 && holdfast resume mail-1", "back to the last one, and on from there"],
+        [
+          "restore mail-1 --repository",
+          "an agent has removed .git: branches, index and stash are as they were",
+        ],
+      ),
     )
     .action(
       bind(
@@ -144,10 +166,4 @@ function addRestore(parent: Command, bind: Bind): void {
             : (await import("../../ask/restore-run.ts")).restoreRun(call, run, checkpoint),
       ),
     );
-  showExamples(
-    command,
-    ["restore mail-1 c3", "files and steps are as they were then"],
-    ["restore mail-1 && holdfast resume mail-1", "back to the last one, and on from there"],
-    ["restore mail-1 --repository", "an agent has removed .git: branches, index and stash are as they were"],
-  );
 }

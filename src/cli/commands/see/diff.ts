@@ -3,13 +3,13 @@ import type { Recorded } from "../../../model/events/events.ts";
 import { Fault } from "../../../model/fault.ts";
 import type { RunState } from "../../../model/state/run-state.ts";
 import type { RunSummary } from "../../../views/runs/run-summary.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { diffLines, stepRows, type Parting, type RunsDiff } from "../../print/diff/diff-lines.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { RUN_OR_FILE, withRuns, type RunSource } from "../../run/run-source.ts";
 
 export function addDiff(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("diff")
     .summary("where two runs part")
     .description(
@@ -17,12 +17,14 @@ export function addDiff(parent: Command, bind: Bind): void {
     )
     .argument("<A>", RUN_OR_FILE)
     .argument("<B>", "the other one, likewise")
+    .addHelpText(
+      "after",
+      examples(
+        ["diff mail-1 mail-2", "two runs of the store"],
+        ["diff mail-1 mail-1.jsonl --json", "a run and its export, for programs"],
+      ),
+    )
     .action(bind(diff));
-  showExamples(
-    command,
-    ["diff mail-1 mail-2", "two runs of the store"],
-    ["diff mail-1 mail-1.jsonl --json", "a run and its export, for programs"],
-  );
 }
 
 function diff(call: Invocation, wordA: string, wordB: string): Promise<number> {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from "commander";
 import type { System } from "../../../main.ts";
 import type { Recorded } from "../../../model/events/events.ts";
 import { knownTypes, printEvent, STANDING_EVENTS } from "../../print/print-event.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun, newestRun } from "../../run/find-run.ts";
 import { endOfFollowing, isStandstill } from "../../run/end-of-following.ts";
 import { eventsAfter, followRun } from "../../run/follow-run.ts";
@@ -16,7 +16,7 @@ interface EventsOptions {
 }
 
 export function addEvents(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("events")
     .summary("what happened, event by event")
     .description(
@@ -29,13 +29,15 @@ export function addEvents(parent: Command, bind: Bind): void {
       "-f, --follow",
       "continue with what is appended, until the run has ended (exit 0) or waits for somebody (exit 3)",
     )
+    .addHelpText(
+      "after",
+      examples(
+        ["events mail-1 --follow", "watch a run that works in the background"],
+        ["events mail-1 --type AttemptEnded --type StepFailed", "only what went wrong"],
+        ["events mail-1 --since 120 --json", "the rest of a journal, for programs"],
+      ),
+    )
     .action(bind(events));
-  showExamples(
-    command,
-    ["events mail-1 --follow", "watch a run that works in the background"],
-    ["events mail-1 --type AttemptEnded --type StepFailed", "only what went wrong"],
-    ["events mail-1 --since 120 --json", "the rest of a journal, for programs"],
-  );
 }
 
 const collect = (value: string, previous: readonly string[] | undefined): string[] => [

@@ -9,7 +9,7 @@ import { damagedStatusView } from "../../../views/status/status.ts";
 import { undeliveredText } from "../../../views/runs/undelivered.ts";
 import { unheardText } from "../../../views/runs/unheard.ts";
 import { openSessions } from "../../continuous/open-sessions.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { workOf, workRows, type RunWork } from "../../ask/run-work.ts";
@@ -22,14 +22,17 @@ import { printableLine } from "../../../model/text/printable.ts";
 const DETAIL_CHARS_MAX = 300;
 
 export function addInbox(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("inbox")
     .summary("what waits for a person")
     .description(
       "Lists what the runs of the store ask of people, oldest first, each with the command that settles it.",
     )
+    .addHelpText(
+      "after",
+      examples(["inbox", "everything that waits for you"], ["inbox --json", "for programs"]),
+    )
     .action(bind(inbox));
-  showExamples(command, ["inbox", "everything that waits for you"], ["inbox --json", "for programs"]);
 }
 
 function inbox(call: Invocation): Promise<number> {

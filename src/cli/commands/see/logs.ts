@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { wholeNumber } from "./events.ts";
 import { findRun, newestRun } from "../../run/find-run.ts";
 import { endOfFollowing, isStandstill } from "../../run/end-of-following.ts";
@@ -21,7 +21,7 @@ interface LogsOptions {
 }
 
 export function addLogs(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("logs")
     .summary("what the agents of a run said and did")
     .description(
@@ -36,13 +36,15 @@ export function addLogs(parent: Command, bind: Bind): void {
     .option("-n, --lines <count>", "only so many lines of what is there already", wholeNumber)
     .option("--raw", "as it was printed, also what is made for programs")
     .option("--cursor <cursor>", "only what comes after the line that had this cursor in --json")
+    .addHelpText(
+      "after",
+      examples(
+        ["logs mail-1 -f -n 20", "the last lines, and then what comes"],
+        ["logs mail-1 --step build", "only of one step, all its attempts"],
+        ["logs mail-1 --json", "each line with its attempt, for programs"],
+      ),
+    )
     .action(bind(logs));
-  showExamples(
-    command,
-    ["logs mail-1 -f -n 20", "the last lines, and then what comes"],
-    ["logs mail-1 --step build", "only of one step, all its attempts"],
-    ["logs mail-1 --json", "each line with its attempt, for programs"],
-  );
 }
 
 const LOOK_EVERY_MS = 250;

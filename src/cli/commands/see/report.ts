@@ -3,7 +3,7 @@ import { readPlainAt } from "../../../files/plain-file.ts";
 import { Option, type Command } from "commander";
 import type { Recorded } from "../../../model/events/events.ts";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { RUN_OR_FILE, withRuns } from "../../run/run-source.ts";
 
@@ -14,7 +14,7 @@ interface ReportOptions {
 }
 
 export function addReport(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("report")
     .summary("everything about a run in one readable document")
     .description(
@@ -26,13 +26,15 @@ export function addReport(parent: Command, bind: Bind): void {
     )
     .option("--out <file>", "write to this file instead; a report that is there is replaced")
     .option("--force", "replace the file even if it is no report")
+    .addHelpText(
+      "after",
+      examples(
+        ["report mail-1 --out mail-1.html", "a page to send or to keep"],
+        ["report mail-1 > mail-1.md", "as Markdown"],
+        ["report mail-1.jsonl", "of an exported run, without a store"],
+      ),
+    )
     .action(bind(report));
-  showExamples(
-    command,
-    ["report mail-1 --out mail-1.html", "a page to send or to keep"],
-    ["report mail-1 > mail-1.md", "as Markdown"],
-    ["report mail-1.jsonl", "of an exported run, without a store"],
-  );
 }
 
 function report(call: Invocation, text: string | undefined, options: ReportOptions): Promise<number> {

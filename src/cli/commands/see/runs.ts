@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { repositoryOf } from "../../config/find-config.ts";
 import { detailedTable, listedSupervision, ownerOf } from "../../print/runs-table.ts";
 import { isWithin, runDetails, type RunDetails } from "../../run/run-details.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { openSessions, sessionLines } from "../../continuous/open-sessions.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { didYouMean } from "../../shell/nearest.ts";
@@ -21,7 +21,7 @@ import { troubledResources } from "../../../views/status/status-shared-resources
 const TEXT_CHARS_MAX = 400;
 
 export function addRuns(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("runs")
     .summary("list all runs")
     .description(
@@ -31,13 +31,15 @@ export function addRuns(parent: Command, bind: Bind): void {
     .option("--repo <folder>", "only runs of this repository, or of folders below this one")
     .option("--since <time>", "only runs that changed since then: 2h, 7d, or a date")
     .option("--blocked-by <reason>", "only runs that this blocks, such as budget_exhausted")
+    .addHelpText(
+      "after",
+      examples(
+        ["runs", "a table"],
+        ["runs --repo . --status running,blocked", "what is open in this repository"],
+        ["runs --store sqlite:./agents.db --json", "of another store, for programs"],
+      ),
+    )
     .action(bind(runs));
-  showExamples(
-    command,
-    ["runs", "a table"],
-    ["runs --repo . --status running,blocked", "what is open in this repository"],
-    ["runs --store sqlite:./agents.db --json", "of another store, for programs"],
-  );
 }
 
 /** An empty list of a store that somebody named by mistake looks like lost runs. */

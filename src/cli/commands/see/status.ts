@@ -4,7 +4,7 @@ import { Fault, isFault } from "../../../model/fault.ts";
 import { damagedStatusView, type StatusView } from "../../../views/status/status.ts";
 import { withFullDisks } from "../../../views/status/full-disk-status.ts";
 import { openSessions, sessionLines } from "../../continuous/open-sessions.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun, newestRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { apiOf } from "../../server/api-file.ts";
@@ -19,7 +19,7 @@ import { storeStanding } from "../../supervise/detached-supervisor.ts";
 import { statusLines } from "../../print/status-lines.ts";
 
 export function addStatus(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("status")
     .summary("where a run stands")
     .description(
@@ -27,12 +27,14 @@ export function addStatus(parent: Command, bind: Bind): void {
         "Without RUN: the newest run that has not ended, or the newest of all.",
     )
     .argument("[RUN]", "the run's id, or the beginning or end of it")
+    .addHelpText(
+      "after",
+      examples(
+        ["status", "the run at hand, and which others are open"],
+        ["status mail-1 --json", "everything about one run, for programs"],
+      ),
+    )
     .action(bind(status));
-  showExamples(
-    command,
-    ["status", "the run at hand, and which others are open"],
-    ["status mail-1 --json", "everything about one run, for programs"],
-  );
 }
 
 function status(call: Invocation, text: string | undefined): Promise<number> {

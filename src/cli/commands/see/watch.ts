@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import type { WatchEntry } from "../../../views/runs/watch-entry.ts";
 import { openSessions } from "../../continuous/open-sessions.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
 import { onInterrupt } from "../../run/interrupts.ts";
 import type { Invocation } from "../../shell/invocation.ts";
@@ -18,19 +18,21 @@ const INTERRUPT_KEY = "\u0003";
 const LEAVING_KEYS = ["q", "\u001b", INTERRUPT_KEY];
 
 export function addWatch(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("watch")
     .summary("see all runs live")
     .description(
       "Shows all runs as they go: what needs you, what works, what waits and until when, what is done. On a terminal it stays until q or Ctrl-C; elsewhere it shows them once. With --json a line for each run that changed.",
     )
     .option("--once", "show them once and end")
+    .addHelpText(
+      "after",
+      examples(
+        ["watch", "all runs, until q or Ctrl-C"],
+        ["watch --json", "a line for each change, for programs"],
+      ),
+    )
     .action(bind(watch));
-  showExamples(
-    command,
-    ["watch", "all runs, until q or Ctrl-C"],
-    ["watch --json", "a line for each change, for programs"],
-  );
 }
 
 function watch(call: Invocation, { once = false }: { readonly once?: boolean }): Promise<number> {

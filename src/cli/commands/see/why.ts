@@ -3,7 +3,7 @@ import type { Recorded } from "../../../model/events/events.ts";
 import { Fault } from "../../../model/fault.ts";
 import { printableLine } from "../../../model/text/printable.ts";
 import { whyView, type WhyLink, type WhyView } from "../../../views/why/why.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { lookAtSupervision } from "../../supervise/look-at-supervision.ts";
@@ -13,7 +13,7 @@ import { wholeNumber } from "./events.ts";
 const OVER: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 
 export function addWhy(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("why")
     .summary("how a run came to where it stands")
     .description(
@@ -21,12 +21,14 @@ export function addWhy(parent: Command, bind: Bind): void {
     )
     .argument("[RUN|FILE]", `${RUN_OR_FILE}; left out: the only open run, or the newest`)
     .option("--at <seq>", "the state after this event", wholeNumber)
+    .addHelpText(
+      "after",
+      examples(
+        ["why mail-1", "the chain behind the state it is in"],
+        ["why mail-1 --at 40 --json", "as it was after event 40, for programs"],
+      ),
+    )
     .action(bind(why));
-  showExamples(
-    command,
-    ["why mail-1", "the chain behind the state it is in"],
-    ["why mail-1 --at 40 --json", "as it was after event 40, for programs"],
-  );
 }
 
 function why(call: Invocation, text: string | undefined, { at }: { readonly at?: number }): Promise<number> {

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { examples, type Bind } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import type { TryOptions } from "../../try-one.ts";
 
 export function addTry(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("try")
     .summary("find out what is recognised of an agent")
     .description(
@@ -14,12 +14,14 @@ export function addTry(parent: Command, bind: Bind): void {
     .option("--timeout <time>", "how long it may take (default: 2m)")
     .option("--offline", "never ask the agent's own provider")
     .option("--trust", "trust what the repository's files name, as it is now (see docs/trust.md)")
+    .addHelpText(
+      "after",
+      examples(
+        ["agents try coder", "what is recognised, and what to configure"],
+        ["agents try coder --offline --json", "for programs; never with its own provider"],
+      ),
+    )
     .action(bind(tryAgent));
-  showExamples(
-    command,
-    ["agents try coder", "what is recognised, and what to configure"],
-    ["agents try coder --offline --json", "for programs; never with its own provider"],
-  );
 }
 
 async function tryAgent(call: Invocation, name: string, options: TryOptions): Promise<number> {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { AgentReport } from "../../../main.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { tableLines } from "../../print/table.ts";
 import { addTry } from "./agents-try.ts";
@@ -14,11 +14,13 @@ export function addAgents(parent: Command, bind: Bind): void {
       "Lists the kinds of agents, whether their programs are installed here and in which version, what each can do, and how to get what is missing.",
     )
     .action(bind(agents));
-  showExamples(
-    command,
-    ["agents", "what is here, what is missing and how to get it"],
-    ["agents --json", "for programs, with everything that each can do"],
-    ["agents try coder", "what is recognised of a configured agent"],
+  command.addHelpText(
+    "after",
+    examples(
+      ["agents", "what is here, what is missing and how to get it"],
+      ["agents --json", "for programs, with everything that each can do"],
+      ["agents try coder", "what is recognised of a configured agent"],
+    ),
   );
   addTry(command, bind);
 }

@@ -3,12 +3,12 @@ import { Fault } from "../../../model/fault.ts";
 import { assessText } from "../../../views/assess/assess-text.ts";
 import { assessTrace, type TraceOptions, type TraceVerdict } from "../../../views/assess/assess-trace.ts";
 import { TRACE_KINDS, traceProblem, type TraceEvent } from "../../../views/assess/trace-event.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { inputLines, type InputLine } from "../../run/input-lines.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addAssess(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("assess")
     .summary("assess the health of a recorded trace")
     .description(
@@ -21,13 +21,15 @@ export function addAssess(parent: Command, bind: Bind): void {
       "--now <time>",
       "the time of the assessment, in ISO 8601, for times such as “resets at 7pm” (default: now)",
     )
+    .addHelpText(
+      "after",
+      examples(
+        ["assess trace.jsonl", "the verdict on one trace, with its evidence"],
+        ["assess --batch traces.jsonl.gz", "a verdict for each of many"],
+        ["assess --text screens.jsonl --now 2026-07-01T12:00:00Z", "which of these screens report a limit"],
+      ),
+    )
     .action(bind(assessFile));
-  showExamples(
-    command,
-    ["assess trace.jsonl", "the verdict on one trace, with its evidence"],
-    ["assess --batch traces.jsonl.gz", "a verdict for each of many"],
-    ["assess --text screens.jsonl --now 2026-07-01T12:00:00Z", "which of these screens report a limit"],
-  );
 }
 
 interface Options {

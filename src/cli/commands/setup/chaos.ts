@@ -1,7 +1,7 @@
 import path from "node:path";
 import { InvalidArgumentError, type Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { onInterrupt, type Interrupt } from "../../run/interrupts.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
@@ -16,12 +16,14 @@ export function addChaos(parent: Command, bind: Bind): void {
     .command("chaos")
     .summary("make things go wrong on purpose")
     .description("Makes things go wrong on purpose, to see what becomes of runs and agents.");
-  showExamples(
-    command,
-    ["chaos model --script hello.yaml", "a model that says what a file wants"],
-    ["chaos model --help", "what such a file may hold"],
+  command.addHelpText(
+    "after",
+    examples(
+      ["chaos model --script hello.yaml", "a model that says what a file wants"],
+      ["chaos model --help", "what such a file may hold"],
+    ),
   );
-  const model = command
+  command
     .command("model")
     .summary("a fake model that answers, stalls and fails by a script")
     .description(
@@ -30,13 +32,18 @@ export function addChaos(parent: Command, bind: Bind): void {
     .option("--script <file>", "what it says and how it fails (YAML or JSON; see docs/chaos.md)")
     .option("--port <number>", "where it listens; otherwise any port that is free", readPort, 0)
     .option("--log <file>", "append one JSON line per request")
+    .addHelpText(
+      "after",
+      examples(
+        ["chaos model --script hello.yaml", "say where it listens, then each request"],
+        [
+          "chaos model --script hello.yaml --port 8400 --log requests.jsonl",
+          "at a known address, with a record",
+        ],
+        ["chaos model --script hello.yaml --json", "JSON Lines: the address, then each request"],
+      ),
+    )
     .action(bind(beModel));
-  showExamples(
-    model,
-    ["chaos model --script hello.yaml", "say where it listens, then each request"],
-    ["chaos model --script hello.yaml --port 8400 --log requests.jsonl", "at a known address, with a record"],
-    ["chaos model --script hello.yaml --json", "JSON Lines: the address, then each request"],
-  );
 }
 
 function readPort(text: string): number {

@@ -2,12 +2,12 @@ import { type Command, Option } from "commander";
 import { bashCompletion } from "../../shell/completion-bash.ts";
 import { fishCompletion } from "../../shell/completion-fish.ts";
 import { zshCompletion } from "../../shell/completion-zsh.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { Fault } from "../../../model/fault.ts";
 
 export function addCompletion(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("completion")
     .summary("completion of commands for a shell")
     .description(
@@ -15,13 +15,15 @@ export function addCompletion(parent: Command, bind: Bind): void {
     )
     .addArgument(parent.createArgument("[SHELL]", "the shell").choices(Object.keys(COMPLETION_SCRIPTS)))
     .addOption(new Option("--words <kind>", "what a script offers: runs, agents, checkpoints:RUN").hideHelp())
+    .addHelpText(
+      "after",
+      examples(
+        ["completion bash > ~/.local/share/bash-completion/completions/holdfast", "for Bash"],
+        ["completion zsh > ~/.zfunc/_holdfast", "for Zsh, with ~/.zfunc in fpath"],
+        ["completion fish > ~/.config/fish/completions/holdfast.fish", "for fish"],
+      ),
+    )
     .action(bind(completion(parent)));
-  showExamples(
-    command,
-    ["completion bash > ~/.local/share/bash-completion/completions/holdfast", "for Bash"],
-    ["completion zsh > ~/.zfunc/_holdfast", "for Zsh, with ~/.zfunc in fpath"],
-    ["completion fish > ~/.config/fish/completions/holdfast.fish", "for fish"],
-  );
 }
 
 const completion =

@@ -1,24 +1,26 @@
 import type { Command } from "commander";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { errorText } from "../../../model/fault.ts";
 import type { Finding } from "../../supervise/doctor-finding.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addDoctor(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("doctor")
     .summary("check that Holdfast can work here")
     .description(
       "Checks Node, the state folder, the configuration, the store, the supervisor and the programs that agents need.",
     )
     .option("--fix", "mend what can be mended without deciding for you, and check again")
+    .addHelpText(
+      "after",
+      examples(
+        ["doctor", "each finding, and what to do about it"],
+        ["doctor --fix", "starts a missing supervisor, makes deleted worktrees again"],
+        ["doctor --json", "for programs; exit code 1 if something must be mended"],
+      ),
+    )
     .action(bind(doctor));
-  showExamples(
-    command,
-    ["doctor", "each finding, and what to do about it"],
-    ["doctor --fix", "starts a missing supervisor, makes deleted worktrees again"],
-    ["doctor --json", "for programs; exit code 1 if something must be mended"],
-  );
 }
 
 const MARKS: Readonly<Record<Finding["state"], string>> = { ok: "ok  ", warn: "warn", fail: "FAIL" };

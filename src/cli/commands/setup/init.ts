@@ -2,13 +2,13 @@ import { renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 const FILE = "holdfast.yaml";
 
 export function addInit(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("init")
     .summary("write a first configuration")
     .description(
@@ -17,14 +17,16 @@ export function addInit(parent: Command, bind: Bind): void {
     .option("--all", "every setting with its default and its meaning, as comments")
     .option("--print", "print it instead of writing it")
     .option("--force", `replace ${FILE} where there is one`)
+    .addHelpText(
+      "after",
+      examples(
+        ["init", `writes ${FILE}`],
+        ["init --print", "shows what it would write"],
+        ["init --all --print", "every setting there is"],
+        ["validate holdfast.yaml", "after you changed it"],
+      ),
+    )
     .action(bind(init));
-  showExamples(
-    command,
-    ["init", `writes ${FILE}`],
-    ["init --print", "shows what it would write"],
-    ["init --all --print", "every setting there is"],
-    ["validate holdfast.yaml", "after you changed it"],
-  );
 }
 
 interface InitOptions {

@@ -1,18 +1,18 @@
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { Invocation } from "../../shell/invocation.ts";
 import type { McpStreams } from "../../mcp/mcp-stdio.ts";
 
 export function addMcp(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("mcp")
     .summary("tools for an agent at work, as a server of the Model Context Protocol")
     .description(
       "Serves tools on stdin and stdout to the agent of one attempt: read the task, report progress, save a checkpoint, set an alarm, ask a person. Started by agents that Holdfast runs, whose configuration says how: HOLDFAST_MCP_RUN and HOLDFAST_MCP_ATTEMPT say for whom it speaks, HOLDFAST_MCP_TOKEN proves it, and HOLDFAST_MCP_DOOR names the file that knows the store.",
     )
+    .addHelpText("after", examples(["mcp", "as an agent starts it"], ["mcp --help", "what it needs"]))
     .action(bind(mcp));
-  showExamples(command, ["mcp", "as an agent starts it"], ["mcp --help", "what it needs"]);
 }
 
 async function mcp(call: Invocation): Promise<number> {

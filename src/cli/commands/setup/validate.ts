@@ -1,11 +1,11 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { isCode } from "../../config/find-config.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addValidate(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("validate")
     .summary("check a flow or a configuration without running it")
     .description(
@@ -14,13 +14,15 @@ export function addValidate(parent: Command, bind: Bind): void {
     .argument("<FILE>", "a flow or a configuration, as YAML or JSON; a configuration may be TypeScript")
     .option("--agent <agent>", "for steps that name none, as with `run --flow`")
     .option("--trust", "a file that is code is run to be read: trust it as it is now")
+    .addHelpText(
+      "after",
+      examples(
+        ["validate release.yaml", "a flow, held against the agents of this folder's configuration"],
+        ["validate holdfast.yaml", "a configuration"],
+        ["validate release.yaml --json", "the problems as a document"],
+      ),
+    )
     .action(bind(validate));
-  showExamples(
-    command,
-    ["validate release.yaml", "a flow, held against the agents of this folder's configuration"],
-    ["validate holdfast.yaml", "a configuration"],
-    ["validate release.yaml --json", "the problems as a document"],
-  );
 }
 
 async function validate(

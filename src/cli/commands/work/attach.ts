@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import type { AttemptState, RunState } from "../../../model/state/run-state.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
@@ -13,7 +13,7 @@ interface AttachOptions {
 }
 
 export function addAttach(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("attach")
     .summary("see the terminal in which an agent works")
     .description(
@@ -26,12 +26,14 @@ export function addAttach(parent: Command, bind: Bind): void {
     .option("--step <name>", "where several agents work: the step")
     .option("--type", "let what you type reach the agent")
     .option("--print", "print the command instead of running it")
+    .addHelpText(
+      "after",
+      examples(
+        ["attach mail-1", "look on"],
+        ["attach mail-1 --step build --type", "type to the agent of one step"],
+      ),
+    )
     .action(bind(attach));
-  showExamples(
-    command,
-    ["attach mail-1", "look on"],
-    ["attach mail-1 --step build --type", "type to the agent of one step"],
-  );
 }
 
 async function attach(call: Invocation, text: string | undefined, options: AttachOptions): Promise<number> {

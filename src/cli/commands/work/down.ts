@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { lookAtSupervision } from "../../supervise/look-at-supervision.ts";
 import { notSupervisedLines } from "../../print/runs-table.ts";
@@ -13,19 +13,21 @@ const LOOK_EVERY_MS = 50;
 type Holder = NonNullable<Awaited<ReturnType<System["host"]["holder"]>>>;
 
 export function addDown(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("down")
     .summary("end the supervisor of this host")
     .description(
       "Asks the supervisor to release all runs and end. Runs are not ended: the next `up` continues them.",
     )
     .option("--stop-agents", "also end the sessions that could go on without it")
+    .addHelpText(
+      "after",
+      examples(
+        ["down", "agents that can work without a supervisor go on"],
+        ["down --stop-agents", "every session of every run is suspended, and continued by the next `up`"],
+      ),
+    )
     .action(bind(down));
-  showExamples(
-    command,
-    ["down", "agents that can work without a supervisor go on"],
-    ["down --stop-agents", "every session of every run is suspended, and continued by the next `up`"],
-  );
 }
 
 function down(call: Invocation, { stopAgents = false }: { readonly stopAgents?: boolean }): Promise<number> {

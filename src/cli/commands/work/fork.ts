@@ -1,11 +1,11 @@
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { findRun } from "../../run/find-run.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 export function addFork(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("fork")
     .summary("go on in a new run from an earlier event of a program's run")
     .description(
@@ -15,12 +15,14 @@ export function addFork(parent: Command, bind: Bind): void {
     .argument("<RUN>", "the run's id, or the beginning or end of it")
     .option("--at <seq>", "the last event that is taken over, as `events` numbers them")
     .option("--as <run>", "the new run's id")
+    .addHelpText(
+      "after",
+      examples(
+        ["fork triage-1 --at 12", "goes on as triage-1-at-12"],
+        ["fork triage-1 --at 12 --as triage-2 --json", "the new run's id, for programs"],
+      ),
+    )
     .action(bind(fork));
-  showExamples(
-    command,
-    ["fork triage-1 --at 12", "goes on as triage-1-at-12"],
-    ["fork triage-1 --at 12 --as triage-2 --json", "the new run's id, for programs"],
-  );
 }
 
 function fork(

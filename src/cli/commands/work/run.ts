@@ -2,7 +2,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import { isCode } from "../../config/find-config.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { ensureSupervisor, refuseIfStopped } from "../../supervise/detached-supervisor.ts";
 import type { ReadDocument } from "../../config/read-document.ts";
 import type { Invocation } from "../../shell/invocation.ts";
@@ -79,12 +79,14 @@ export function addRun(parent: Command, bind: Bind): void {
     .option("--trust", "trust what the repository's files name, as it is now (see docs/trust.md)")
     .option("--id <id>", "the run's id, instead of a generated one")
     .action(bind(run));
-  showExamples(
-    command,
-    ['run "say hello" --agent demo', "one step, by the scripted agent, in the foreground"],
-    ['run "fix the failing tests" --agent demo --check "npm test"', "done only when the tests pass"],
-    ["run --flow release.yaml --detach", "several steps, in the background"],
-    ['run "sort the mail" --agent function:./agent.ts --id mail-1', "your own function, under your own id"],
+  command.addHelpText(
+    "after",
+    examples(
+      ['run "say hello" --agent demo', "one step, by the scripted agent, in the foreground"],
+      ['run "fix the failing tests" --agent demo --check "npm test"', "done only when the tests pass"],
+      ["run --flow release.yaml --detach", "several steps, in the background"],
+      ['run "sort the mail" --agent function:./agent.ts --id mail-1', "your own function, under your own id"],
+    ),
   );
 }
 

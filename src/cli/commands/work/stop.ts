@@ -2,38 +2,42 @@ import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { ensureSupervisor, workerText } from "../../supervise/detached-supervisor.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { siblingHands } from "../../supervise/sibling-processes.ts";
 import { personOnly, whoAsks } from "../../ask/who-asks.ts";
 
 export function addStop(parent: Command, bind: Bind): void {
-  const stop = parent
+  parent
     .command("stop")
     .summary("emergency brake: suspend every session of every run")
     .description(
       "Suspends every session of every run of the store within 15 seconds, with or without a supervisor. Nothing starts again until `holdfast start`. Ends with 0 only when no session process is left on this host; otherwise it names what is left.",
     )
     .option("--all", "required: it concerns all runs of the store")
+    .addHelpText(
+      "after",
+      examples(
+        ["stop --all", "every agent of the store stops; conversations and files are kept"],
+        ["stop --all --json", "for programs: what was suspended, and what is left"],
+      ),
+    )
     .action(bind(stopAll));
-  showExamples(
-    stop,
-    ["stop --all", "every agent of the store stops; conversations and files are kept"],
-    ["stop --all --json", "for programs: what was suspended, and what is left"],
-  );
-  const start = parent
+  parent
     .command("start")
     .summary("let all runs continue after `stop --all`")
     .description(
       "Ends the emergency brake. Runs continue where they were, in the same conversations; runs that waited for somebody still do.",
     )
+    .addHelpText(
+      "after",
+      examples(
+        ["start", "what `stop --all` has suspended continues"],
+        ["start --json", "for programs: which runs continue"],
+      ),
+    )
     .action(bind(startAgain));
-  showExamples(
-    start,
-    ["start", "what `stop --all` has suspended continues"],
-    ["start --json", "for programs: which runs continue"],
-  );
 }
 
 function stopAll(call: Invocation, { all }: { readonly all?: boolean }): Promise<number> {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { beSupervisor, beWatchdog, type Manner } from "../../supervise/be-supervisor.ts";
-import { type Bind, EXIT, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import {
   BACKGROUND_OPTION,
   ensureSupervisor,
@@ -56,11 +56,13 @@ export function addUp(parent: Command, bind: Bind): void {
     .option("--no-http", "serve no API beside the supervisor");
   const command = addListening(described).action(bind(up));
   for (const [option, what] of HIDDEN) command.addOption(command.createOption(option, what).hideHelp());
-  showExamples(
-    command,
-    ["up", "in the foreground, with the API; Ctrl-C ends it, and agents that can continue do"],
-    ["up --detach", "in the background, for as long as there is work"],
-    ["up --install", "as a service of yours, which the system watches as well"],
+  command.addHelpText(
+    "after",
+    examples(
+      ["up", "in the foreground, with the API; Ctrl-C ends it, and agents that can continue do"],
+      ["up --detach", "in the background, for as long as there is work"],
+      ["up --install", "as a service of yours, which the system watches as well"],
+    ),
   );
 }
 

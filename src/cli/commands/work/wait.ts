@@ -4,7 +4,7 @@ import { durationMs } from "../../../model/text/duration.ts";
 import { Fault } from "../../../model/fault.ts";
 import { isWorking, type RunStatus } from "../../../model/state/run-status.ts";
 import type { StatusView } from "../../../views/status/status.ts";
-import { type Bind, EXIT, EXIT_OF_STATUS, showExamples } from "../../shell/define-command.ts";
+import { type Bind, EXIT, EXIT_OF_STATUS, examples } from "../../shell/define-command.ts";
 import { runAtHand } from "../../run/find-run.ts";
 import { changeOrDelay } from "../../run/follow-run.ts";
 import { onInterrupt } from "../../run/interrupts.ts";
@@ -14,7 +14,7 @@ import { workOf, type RunWork } from "../../ask/run-work.ts";
 import { statusLines } from "../../print/status-lines.ts";
 
 export function addWait(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("wait")
     .summary("wait until a run has ended or needs somebody")
     .description(
@@ -24,12 +24,14 @@ export function addWait(parent: Command, bind: Bind): void {
     )
     .argument("[RUN]", "the run's id, or the beginning or end of it")
     .option("--timeout <time>", "wait no longer than this, such as 30m; ends with 3")
+    .addHelpText(
+      "after",
+      examples(
+        ["wait mail-1 && holdfast accept mail-1", "take the work over once it is there"],
+        ["wait --timeout 2h --json", "the status of the only open run, two hours from now at the latest"],
+      ),
+    )
     .action(bind(wait));
-  showExamples(
-    command,
-    ["wait mail-1 && holdfast accept mail-1", "take the work over once it is there"],
-    ["wait --timeout 2h --json", "the status of the only open run, two hours from now at the latest"],
-  );
 }
 
 /** A run that was just begun may have nobody for a moment. */
