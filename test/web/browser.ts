@@ -38,7 +38,8 @@ export type Size = keyof typeof SIZES;
 
 export interface PageOrder {
   readonly size?: Size;
-  readonly theme?: "light" | "dark" | "contrast";
+  /** `contrast`: the person asks for more; `forced`: the system chooses the colours. */
+  readonly theme?: "light" | "dark" | "contrast" | "forced";
 }
 
 /** What went wrong in pages, in the order in which it was seen; a test of pages ends with none of it. */
@@ -85,6 +86,7 @@ export class WebBrowser {
       viewport: SIZES[size],
       colorScheme: theme === "dark" ? "dark" : "light",
       contrast: theme === "contrast" ? "more" : "no-preference",
+      forcedColors: theme === "forced" ? "active" : "none",
       reducedMotion: "reduce",
       timezoneId: "UTC",
       locale: "en-GB",

@@ -24,9 +24,14 @@ export const STORE_SCREENS = [
   "/compare",
   "/doctor",
 ] as const;
-/** The screens that have a layout for phones. */
+/** Parts of screens, which have addresses of their own. */
+export const SCREEN_PARTS = [
+  ...["/doctor?part=config", "/doctor?part=tokens", "/doctor?part=page"],
+  ...["/compare?way=replay", "/compare?way=open"],
+] as const;
 export const screensOf = (run: string): string[] => [
   ...STORE_SCREENS,
+  ...SCREEN_PARTS,
   ...RUN_TABS.map((tab) => `/runs/${encodeURIComponent(run)}/${tab}`),
 ];
 

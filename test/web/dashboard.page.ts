@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noBrowser, type Size } from "./browser.ts";
-import { DashboardStage, screensOf, settled } from "./dashboard-stage.ts";
+import { DashboardStage, SCREEN_PARTS, screensOf, settled } from "./dashboard-stage.ts";
 import { layoutProblems } from "./layout-problems.ts";
 import { chosenOfTheDay } from "./sample-pages.ts";
 
@@ -51,6 +51,24 @@ test(
       await page.close();
     }
     assert.deepEqual(found, []);
+  },
+);
+
+test(
+  "O2 of tabs exactly one is open, and it is seen although a phone has no room for all",
+  options,
+  async () => {
+    const page = await stage.page("/", { size: "phone" });
+    for (const address of [...SCREEN_PARTS, "/runs/tests-fail/now", "/runs/tests-fail/journal"]) {
+      await stage.goTo(page, address);
+      const open = page.locator("nav [aria-current]");
+      assert.equal(await page.locator(".tabs [aria-current]").count(), 1, address);
+      for (const tab of await open.all()) {
+        const { x = -1, width = 0 } = (await tab.boundingBox()) ?? {};
+        assert.ok(x >= 0 && x + width <= 390, `${address}: ${await tab.innerText()} is out of sight`);
+      }
+    }
+    await page.close();
   },
 );
 

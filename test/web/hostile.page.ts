@@ -2,52 +2,21 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noBrowser, type Size } from "./browser.ts";
-import { DashboardStage, RUN_TABS, script, settled } from "./dashboard-stage.ts";
-import { HOSTILE_FILES, HOSTILE_LINE, HOSTILE_TEXTS, LONG_LINE } from "./hostile-texts.ts";
+import { settled } from "./dashboard-stage.ts";
+import { HOSTILE_ADDRESSES, hostileStage, openHostile } from "./hostile-stage.ts";
 import { layoutProblems } from "./layout-problems.ts";
 import { chosenOfTheDay } from "./sample-pages.ts";
 
-const acts = [
-  ...HOSTILE_TEXTS.flatMap((text) => [
-    { do: "say", text },
-    { do: "tool", name: text, args: text, result: text, ok: false },
-    { do: "progress", text },
-  ]),
-  { do: "say", text: LONG_LINE },
-  { do: "tool", name: "read", args: LONG_LINE, result: LONG_LINE },
-  { do: "garbage", text: LONG_LINE },
-  ...HOSTILE_FILES.map((file) => ({ do: "write", file, content: `${HOSTILE_LINE}\n` })),
-  { do: "usage", usd: 0.5, tokensIn: 1_000, tokensOut: 10 },
-  { do: "error", text: HOSTILE_LINE },
-];
-const stage = new DashboardStage(
-  { hostile: script([...acts, { do: "blocked", reason: "needs_human", text: HOSTILE_LINE }]) },
-  ["checkpoints: { when: always }"],
-);
+const stage = hostileStage();
 const options = { skip: noBrowser, timeout: 240_000 };
 
 before(async () => {
   if (noBrowser !== false) return;
-  const { cli } = stage.api;
-  await stage.open([{ id: "hostile", goal: HOSTILE_LINE, words: ["--agent", "hostile"] }]);
-  await cli.reaches("hostile", "blocked");
-  for (const words of [
-    ["checkpoint", "hostile", "--note", HOSTILE_LINE],
-    ["alarm", "hostile", "--in", "8h", "--note", HOSTILE_LINE],
-  ]) {
-    const ended = await cli.call(words);
-    assert.equal(ended.code, 0, `${words[0] ?? ""}: ${ended.stderr}`);
-  }
+  await openHostile(stage);
   const shared = { permissions: ["clipboard-read", "clipboard-write"] };
   await (await stage.browser.context()).grantPermissions(shared.permissions);
 });
 after(() => stage.close());
-
-const ADDRESSES = [
-  ...["/", "/runs", "/runs?q=%3Cscript%3Ewindow.ran%3D1%3C%2Fscript%3E", "/inbox?item=hostile", "/incidents"],
-  ...["/alarms", "/deliveries", "/compare?way=diff&a=hostile&b=hostile", "/compare?way=replay&a=hostile"],
-  ...RUN_TABS.map((tab) => `/runs/hostile/${tab}`),
-];
 
 /** Nothing ran, nothing was drawn as an element of its own, and no text turns the direction of what follows it. */
 async function isUnharmed(page: Page, address: string): Promise<void> {
@@ -65,7 +34,7 @@ test(
   options,
   async (t) => {
     const orders = (["desktop", "phone"] as const satisfies readonly Size[]).flatMap((size) =>
-      ADDRESSES.map((address) => ({ size, address })),
+      HOSTILE_ADDRESSES.map((address) => ({ size, address })),
     );
     const found: string[] = [];
     const pages = new Map<Size, Page>();

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 
 /**
  * What a person would call broken, by the boxes of what is on a page: text that is cut without a sign of it, controls
- * that lie on each other, and anything that makes the page itself wider than the window.
+ * or words that lie on each other, and anything that makes the page itself wider than the window.
  */
 export const layoutProblems = (page: Page): Promise<string[]> => page.evaluate(PROBLEMS);
 
@@ -37,9 +37,11 @@ const PROBLEMS = `(() => {
     .filter((node) => isShown(node) && !isHiddenFromEyes(node));
   const boxes = controls.map((node) => ({ node, box: visibleBox(node) })).filter(({ box }) => box !== null);
   function visibleBox(node) {
-    const box = node.getBoundingClientRect();
+    return clipped(node.getBoundingClientRect(), node.parentElement);
+  }
+  function clipped(box, within) {
     let { left, right, top, bottom } = box;
-    for (let at = node.parentElement; at !== null; at = at.parentElement) {
+    for (let at = within; at !== null; at = at.parentElement) {
       if (!/auto|scroll|hidden|clip/.test(getComputedStyle(at).overflow)) continue;
       const edge = at.getBoundingClientRect();
       left = Math.max(left, edge.left); right = Math.min(right, edge.right);
@@ -55,6 +57,21 @@ const PROBLEMS = `(() => {
       const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
       const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
       if (width > 2 && height > 2) problems.push("overlap: " + name(a.node) + " and " + name(b.node));
+    }
+  // Words that are written over other words.
+  const lines = texts.flatMap((node) =>
+    [...node.childNodes].filter((child) => child.nodeType === 3 && child.data.trim() !== "").flatMap((child) => {
+      const range = document.createRange();
+      range.selectNodeContents(child);
+      return [...range.getClientRects()].slice(0, 20).flatMap((rect) => clipped(rect, node) ?? []).map((box) => ({ node, box }));
+    })).slice(0, 3000).sort((one, other) => one.box.top - other.box.top);
+  for (let one = 0; one < lines.length; one += 1)
+    for (let two = one + 1; two < lines.length && lines[two].box.top < lines[one].box.bottom - 3; two += 1) {
+      const a = lines[one], b = lines[two];
+      if (a.node === b.node || floats(a.node) !== floats(b.node)) continue;
+      const width = Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left);
+      const height = Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top);
+      if (width > 2 && height > 3) problems.push("words over words: " + name(a.node) + " and " + name(b.node));
     }
   // What stays in its place while the rest scrolls below it covers that on purpose.
   function floats(node) {

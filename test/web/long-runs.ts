@@ -22,6 +22,34 @@ export async function writeLongRuns(
   await system.close();
 }
 
+/** Writes so many runs that nobody has worked on yet. */
+export async function writeManyRuns(file: string, cwd: string, count: number): Promise<void> {
+  const system = await openSystem({ store: `sqlite:${file}`, settings: hostSettingsSchema.parse({}) });
+  for (let nth = 1; nth <= count; nth += 1) {
+    const { run, epoch } = await system.createRun({
+      id: `part-${String(nth)}`,
+      goal: `${GOALS[nth % GOALS.length] ?? ""} (part ${String(nth)})`,
+      ...ONE_STEP,
+      cwd,
+    });
+    await system.leases.release(run, epoch);
+  }
+  await system.close();
+}
+
+const GOALS = [
+  "Move the tests to the new runner",
+  "Say why the nightly build is slow",
+  "Replace the deprecated calls of the payment interface, and keep what customers see exactly as it is today",
+];
+const ONE_STEP = {
+  flow: { name: "one", steps: [stepSchema.parse({ name: "work", task: "t", agent: "demo" })], phases: [] },
+  agents: { demo: { use: "demo" as const } },
+  settings: runSettingsSchema.parse({}),
+  budget: {},
+  by: "test",
+};
+
 interface LongRun {
   readonly run: string;
   readonly count: number;
@@ -33,12 +61,8 @@ async function writeRun(system: System, { run, count, cwd }: LongRun): Promise<v
   const { epoch } = await system.createRun({
     id: run,
     goal: `a run of ${String(count)} events`,
-    flow: { name: "one", steps: [stepSchema.parse({ name: "work", task: "t", agent: "demo" })], phases: [] },
-    agents: { demo: { use: "demo" } },
-    settings: runSettingsSchema.parse({}),
-    budget: {},
+    ...ONE_STEP,
     cwd,
-    by: "test",
   });
   let state = await loadKnownRun(journal, run);
   let hash = "";

@@ -167,7 +167,7 @@ const checkSessions: Check = async (call) => {
   if (!call.storeExists) return ok(name, "none");
   try {
     const found = await withDefaults(call, (system) => leftSessions(system));
-    if (found.length === 0) return ok(name, "none runs whose attempt has ended");
+    if (found.length === 0) return ok(name, "no session of an attempt that has ended still runs");
     const text = `${leftSessionsText(found.length)}: ${found.map(({ session }) => session).join(", ")}`;
     return { name, state: "warn", text, remedy: call.command("investigate") };
   } catch (error) {

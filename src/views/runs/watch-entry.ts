@@ -26,6 +26,8 @@ export interface WatchEntry {
   /** What a person can do about it; null where nothing needs doing. */
   readonly command: string | null;
   readonly steps: { readonly done: number; readonly of: number };
+  /** Of the step that it is at; null where there is none. */
+  readonly agent: string | null;
   readonly since: string;
 }
 
@@ -45,6 +47,7 @@ export const endedEntry = (listing: {
   until: null,
   command: null,
   steps: { done: 0, of: 0 },
+  agent: null,
   since: isoTime(listing.updatedAt),
 });
 
@@ -87,6 +90,7 @@ export function entryOf(view: StatusView, later: Later | null = null): WatchEntr
       done: view.steps.filter(({ status }) => status === "succeeded").length,
       of: view.steps.length,
     },
+    agent: view.steps.find(({ name }) => name === view.step)?.agent ?? null,
     since: place.group === "needs_you" ? (view.escalations[0]?.since ?? view.updatedAt) : view.updatedAt,
     ...place,
     command: place.group === "needs_you" ? view.next : null,

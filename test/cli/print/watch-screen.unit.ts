@@ -14,6 +14,7 @@ const entry = (run: string, group: WatchEntry["group"], more: Partial<WatchEntry
   until: null,
   command: null,
   steps: { done: 1, of: 3 },
+  agent: null,
   since: new Date(0).toISOString(),
   ...more,
 });

@@ -71,6 +71,8 @@ export class StoryStage {
     await page.goto(`${this.#url}${address}`);
     await settled(page);
     await page.locator(".live-live").waitFor();
+    await page.locator(".top-needs").waitFor();
+    await page.waitForLoadState("networkidle", { timeout: 3_000 }).catch(() => undefined);
     await page.evaluate(
       "document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true)))))",
     );

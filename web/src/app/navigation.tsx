@@ -1,11 +1,14 @@
-import { Link } from "@tanstack/react-router";
-import type { ReactElement } from "react";
+import { Link, useLocation } from "@tanstack/react-router";
+import { useRef, type ReactElement } from "react";
 import { en } from "../text/en.ts";
+import { useActiveSeen } from "../ui/use-active-seen.ts";
 import { SCREENS } from "./screens.ts";
 
 export function Navigation({ needsYou }: { readonly needsYou: number }): ReactElement {
+  const list = useRef<HTMLElement>(null);
+  useActiveSeen(list, useLocation({ select: ({ pathname }) => pathname }));
   return (
-    <nav className="nav" aria-label={en.nav.label}>
+    <nav className="nav" aria-label={en.nav.label} ref={list}>
       {SCREENS.map(({ to, key, label }) => (
         <Link
           key={to}

@@ -53,8 +53,8 @@ export const enInbox = {
     },
     select: (run: string) => `Select ${run}`,
     reasons: {
-      approval_transition: "approval of a phase",
-      approval_completion: "approval of the result",
+      approval_transition: "phase approval",
+      approval_completion: "result approval",
       needs_human: "question",
       dispatch_error: "agent cannot be started",
       operator_escalation: "escalated",

@@ -27,6 +27,8 @@ export const enRun = {
     end: "Go to the end",
     now: {
       title: "What it does",
+      stepsDone: (done: number, of: number) =>
+        `${String(done)} of ${String(of)} ${of === 1 ? "step" : "steps"} done`,
       nothing: "No agent works.",
       agent: "Agent",
       session: "Session",
@@ -34,6 +36,7 @@ export const enRun = {
       waits: "What it waits for",
       until: "until",
       noWait: "Nothing: it can go on.",
+      hasEnded: "Nothing: it has ended.",
       press: "What you can do",
       nothingToPress: "Nothing needs you.",
       also: "Also possible",
@@ -140,7 +143,7 @@ export const enRun = {
       connecting: "connecting",
       ended: "The terminal has ended.",
       none: "No agent works in a terminal now.",
-      noneHint: "Agents with `use: tmux` have one while they work. The conversation holds what was said.",
+      noneHint: 'Agents with "use: tmux" have one while they work. The conversation holds what was said.',
       dialog: "A dialog is open in the terminal. What you typed was not sent.",
       dialogType: "Type into this dialog",
       dialogTyping: "What you type now answers this dialog.",

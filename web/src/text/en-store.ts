@@ -34,7 +34,7 @@ export const enStore = {
     cancel: "Cancel the alarm",
     by: "set by",
     wakes: "wakes the paused run",
-    afterAttempt: "or once the agent at work has ended",
+    afterAttempt: "or later, when the agent at work has ended: it accepts no messages",
     step: "step",
     noRuns: "No run is under way.",
   },

@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useRef, type KeyboardEvent, type ReactElement } from "react";
+import { useActiveSeen } from "./use-active-seen.ts";
 
 export interface TabItem {
   readonly id: string;
@@ -16,6 +17,7 @@ export function Tabs(props: {
 }): ReactElement {
   const { label, items, active } = props;
   const list = useRef<HTMLElement>(null);
+  useActiveSeen(list, active);
   const move = (event: KeyboardEvent): void => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step === 0 || list.current === null) return;

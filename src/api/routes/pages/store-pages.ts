@@ -32,6 +32,7 @@ const overviewRun = z.object({
   until: nullable.describe("When it goes on by itself, where that is known."),
   command: nullable.describe("What a person can do; null where nothing needs doing."),
   steps: z.object({ done: z.number(), of: z.number() }),
+  agent: nullable.optional().describe("Of the step that it is at."),
   since: z.string(),
   end: z.enum(ENDS).nullable().describe("How it ended; unverified: completed on the agents' word alone."),
 });

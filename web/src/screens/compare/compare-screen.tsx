@@ -27,6 +27,7 @@ export function CompareScreen(): ReactElement {
             to="/compare"
             search={{ way: one, a }}
             className="tab"
+            activeOptions={{ exact: true }}
             aria-current={one === way ? "page" : undefined}
           >
             {words.tabs[one]}

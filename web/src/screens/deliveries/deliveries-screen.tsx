@@ -46,7 +46,6 @@ const COLUMNS: readonly Column<Delivery>[] = [
     id: "next",
     label: words.columns.next,
     width: "110px",
-    isNumber: true,
     cell: ({ nextTry }) => (nextTry === null ? null : <Time at={nextTry} />),
   },
   {

@@ -38,6 +38,17 @@ const COLUMNS: readonly Column<Origin>[] = [
   },
 ];
 
+const PhoneSetting = ({ key, value, file }: Origin): ReactElement => (
+  <span className="phone-run">
+    <Untrusted text={key} isLine isMono />
+    <span className="row muted">
+      <Untrusted text={JSON.stringify(value)} isLine isMono />
+      <span className="grow" />
+      <span className="clip">{file === null ? words.default : <Untrusted text={file} isLine />}</span>
+    </span>
+  </span>
+);
+
 /** Every setting, its value, and the file that it comes from. */
 export function ConfigPart(): ReactElement {
   const { data, error, refresh } = useApi("getConfig", {}, { kind: "nothing" });
@@ -67,6 +78,7 @@ export function ConfigPart(): ReactElement {
             columns={COLUMNS}
             keyOf={({ key }) => key}
             onOpen={() => undefined}
+            phoneRow={PhoneSetting}
           />
         </div>
       )}

@@ -28,6 +28,8 @@ export function DoctorScreen(): ReactElement {
             to="/doctor"
             search={one === "doctor" ? {} : { part: one }}
             className="tab"
+            // Without it the first one, which names no part, is taken to be open on all of them.
+            activeOptions={{ exact: true }}
             aria-current={one === part ? "page" : undefined}
           >
             {words.tabs[one]}
@@ -75,7 +77,12 @@ function Checks(): ReactElement {
             <strong>{name}</strong>
             <div className="stack-tight">
               <Untrusted text={text} charsMax={600} hasTimes />
-              {remedy !== null && <Untrusted text={`→ ${remedy}`} charsMax={600} />}
+              {remedy !== null &&
+                (remedy.startsWith("holdfast ") ? (
+                  <CommandText command={remedy} />
+                ) : (
+                  <Untrusted text={`→ ${remedy}`} charsMax={600} />
+                ))}
               {fix !== null && (
                 <span className="row row-wrap">
                   <span>

@@ -7,6 +7,7 @@ import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
+import { WithCode } from "../../ui/with-code.tsx";
 import { InboxChanges } from "./inbox-changes.tsx";
 import { markOf } from "./inbox-items.ts";
 import { reasonText } from "../../ui/reason-text.ts";
@@ -33,10 +34,14 @@ export function InboxDetail(props: InboxDetailProps): ReactElement {
         </div>
         <Goal item={item} />
       </header>
-      <div className="inbox-what">
+      <div className={`inbox-what inbox-what-${markOf(item)}`}>
         <Untrusted text={detail} />
       </div>
-      {advice !== "" && <p className="muted">{advice}</p>}
+      {advice !== "" && (
+        <p className="muted">
+          <WithCode text={advice} />
+        </p>
+      )}
       <InboxVerbs {...props} />
       <dl className="facts">
         {digest !== null && (

@@ -11,6 +11,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import type { StatusKind } from "../../ui/status-of.ts";
 import { Time } from "../../ui/time.tsx";
+import { incidentText } from "./incident-text.ts";
 import { Untrusted } from "../../ui/untrusted.tsx";
 
 const { incidents: words } = en;
@@ -45,13 +46,11 @@ function Lists({ answer: { incidents, shared } }: { readonly answer: Answer }): 
         {incidents.length === 0 && <EmptyState isSmall title={words.none} />}
         <ul>
           {incidents.map(({ ground, text, command }) => (
-            <li key={ground} className="line">
-              <Untrusted text={text} charsMax={600} hasTimes />
-              {typeof command === "string" && (
-                <div>
-                  <CommandButton run={null} command={command} tone="main" />
-                </div>
-              )}
+            <li key={ground} className="line line-act">
+              <div className="line-what grow">
+                <Untrusted text={incidentText(text, command)} charsMax={600} hasTimes />
+              </div>
+              {typeof command === "string" && <CommandButton run={null} command={command} tone="main" />}
             </li>
           ))}
         </ul>

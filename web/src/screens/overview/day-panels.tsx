@@ -7,6 +7,7 @@ import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { countText, moneyText } from "../../ui/money.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { incidentText } from "../incidents/incident-text.ts";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import type { StatusKind } from "../../ui/status-of.ts";
 import { Time } from "../../ui/time.tsx";
@@ -74,8 +75,10 @@ export function IncidentsPanel({ count }: { readonly count: number }): ReactElem
       {count === 0 && <EmptyState isSmall title={en.overview.noIncidents} />}
       <ul className="lines">
         {(data?.incidents ?? []).slice(0, SHOWN_MAX).map(({ ground, text, command }) => (
-          <li key={ground} className="line">
-            <Untrusted text={text} charsMax={300} hasTimes />
+          <li key={ground} className="line line-act">
+            <div className="line-what grow">
+              <Untrusted text={incidentText(text, command)} charsMax={300} hasTimes />
+            </div>
             {typeof command === "string" && <CommandButton run={null} command={command} />}
           </li>
         ))}

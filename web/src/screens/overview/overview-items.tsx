@@ -6,6 +6,7 @@ import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { statusOf, troubleOf, type StatusKind } from "../../ui/status-of.ts";
 import { Time } from "../../ui/time.tsx";
+import { UsedLately } from "./used-lately.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 
 /** That nobody supervises a run shows in the command that changes it. */
@@ -59,7 +60,8 @@ export function NeedsYouItem({ entry }: { readonly entry: OverviewRun }): ReactE
 }
 
 /** One run on two lines: what it does, or what it waits for and until when. */
-export function RunLine({ entry }: { readonly entry: OverviewRun }): ReactElement {
+export function RunLine(props: { readonly entry: OverviewRun; readonly hasUse?: boolean }): ReactElement {
+  const { entry, hasUse = false } = props;
   const { run, what, until, since, steps, command, group, status } = entry;
   const trouble = group === "working" ? troubleOf(entry.health) : null;
   return (
@@ -67,13 +69,18 @@ export function RunLine({ entry }: { readonly entry: OverviewRun }): ReactElemen
       <div className="row">
         <StatusMark kind={kindOf(entry)} isShort />
         <RunName run={run} />
+        {typeof entry.agent === "string" && group === "working" && (
+          <span className="muted clip">
+            <Untrusted text={entry.agent} isLine charsMax={40} />
+          </span>
+        )}
         <span className="grow" />
         {until !== null ? (
           <span className="line-until">
             {en.overview.resumesAt} <Time at={until} as="until" />
           </span>
         ) : (
-          <span className="muted num">
+          <span className="line-steps muted num">
             {group === "working" && steps.of > 0 ? (
               en.overview.steps(steps.done, steps.of)
             ) : (
@@ -84,9 +91,10 @@ export function RunLine({ entry }: { readonly entry: OverviewRun }): ReactElemen
       </div>
       <div className="line-what muted row">
         {trouble !== null && <StatusMark kind={trouble} isShort />}
-        <span className="grow clip">
-          <Untrusted text={plainly(what)} isLine charsMax={200} hasTimes />
+        <span className="grow line-two">
+          <Untrusted text={plainly(what)} charsMax={200} hasTimes />
         </span>
+        {hasUse && <UsedLately run={run} />}
       </div>
       {status === "paused" && command !== null && <CommandButton run={run} command={command} />}
     </li>

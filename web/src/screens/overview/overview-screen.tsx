@@ -58,7 +58,7 @@ function Groups({ overview }: { readonly overview: Overview }): ReactElement {
           {groups.working.length === 0 && (
             <EmptyState isSmall title={en.overview.nothingWorks} command={en.overview.startCommand} />
           )}
-          <Lines entries={groups.working} />
+          <Lines entries={groups.working} hasUse />
           <More listed={groups.working.length} count={counts.working} />
         </Panel>
         <IncidentsPanel count={overview.incidents} />
@@ -77,10 +77,16 @@ function Groups({ overview }: { readonly overview: Overview }): ReactElement {
   );
 }
 
-const Lines = ({ entries }: { readonly entries: readonly OverviewRun[] }): ReactElement => (
+/** Of so many what they use is drawn: each is a question to the server. */
+const DRAWN_MAX = 12;
+
+const Lines = (props: {
+  readonly entries: readonly OverviewRun[];
+  readonly hasUse?: boolean;
+}): ReactElement => (
   <ul className="lines">
-    {entries.map((one) => (
-      <RunLine key={one.run} entry={one} />
+    {props.entries.map((one, at) => (
+      <RunLine key={one.run} entry={one} hasUse={props.hasUse === true && at < DRAWN_MAX} />
     ))}
   </ul>
 );

@@ -44,7 +44,7 @@ export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
       </p>
       {workspace !== null && <Place workspace={workspace} />}
       {blocked !== null && (
-        <div className="run-detail">
+        <div className={`run-detail run-detail-${runStatus(run)}`}>
           <Untrusted text={blocked.detail} charsMax={600} hasTimes />
         </div>
       )}

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactElement, type ReactNode } from "react";
 import type { ListedRun } from "../../data/documents.ts";
 import { en } from "../../text/en.ts";
+import { useNarrow } from "../../ui/use-media.ts";
 import { folderName } from "./runs-columns.tsx";
 import { isFiltered, type RunsSearch } from "./runs-search.ts";
 
@@ -16,8 +17,20 @@ interface RunsFiltersProps {
   readonly onClear: () => void;
 }
 
-/** Every filter of the list; each is a part of the address. */
-export function RunsFilters({ search, rows, onChange, onClear }: RunsFiltersProps): ReactElement {
+/** Every filter of the list; each is a part of the address. On a phone they are put away: the list is what counts. */
+export function RunsFilters(props: RunsFiltersProps): ReactElement {
+  const { search } = props;
+  if (!useNarrow()) return <AllFilters {...props} />;
+  const used = [search.status, search.q, search.waits, search.blockedBy, search.repo, search.since];
+  return (
+    <details className="filters-folded">
+      <summary>{en.runs.filtersOf(used.filter((one) => one !== undefined && one !== "").length)}</summary>
+      <AllFilters {...props} />
+    </details>
+  );
+}
+
+function AllFilters({ search, rows, onChange, onClear }: RunsFiltersProps): ReactElement {
   const chosen = new Set((search.status ?? "").split(",").filter((status) => status !== ""));
   const toggle = (status: string): void => {
     const next = chosen.has(status) ? [...chosen].filter((one) => one !== status) : [...chosen, status];

@@ -34,6 +34,7 @@ export function RunsScreen(): ReactElement {
         {answer !== undefined && (
           <span className="muted num" role="status">
             {en.runs.count(rows.length, total)}
+            {sortOf(search) === "created" && rows.length > 1 && ` · ${en.runs.newestFirst}`}
           </span>
         )}
       </div>
@@ -44,7 +45,13 @@ export function RunsScreen(): ReactElement {
       {answer !== undefined && rows.length === 0 && (
         <NoRuns isSearched={isFiltered(search)} onClear={() => go({})} />
       )}
-      {rows.length > 0 && <RunsGrid runs={runs} search={search} onSort={(sort) => change({ sort })} />}
+      {rows.length > 0 && (
+        <RunsGrid
+          runs={runs}
+          search={search}
+          onSort={(sort) => change({ sort: sort === search.sort ? undefined : sort })}
+        />
+      )}
     </>
   );
 }

@@ -145,7 +145,7 @@ function Amounts({ run, spent, limit }: AmountsProps): ReactElement {
           </dd>
         </div>
       ))}
-      {run.budgetText !== null && (
+      {run.budgetText !== null && !/^\$[\d.,]+ of \$[\d.,]+$/.test(run.budgetText) && (
         <div className="amount-text">
           <dt>{en.run.cost.limits}</dt>
           <dd>{run.budgetText}</dd>

@@ -52,9 +52,10 @@ export function LineChart({ label, at, lines, format }: ChartProps): ReactElemen
       {
         width,
         height: HEIGHT_PX,
+        padding: [4, 12, 0, 0],
         series,
         axes: [
-          { ...axis, values: (_, times) => times.map((at) => tickText(at * 1_000, Date.now())) },
+          { ...axis, size: 26, values: (_, times) => times.map((at) => tickText(at * 1_000, Date.now())) },
           { ...axis, size: 64, values: (_, values) => values.map(format) },
         ],
         cursor: { y: false },
@@ -63,7 +64,12 @@ export function LineChart({ label, at, lines, format }: ChartProps): ReactElemen
       [at, ...lines.map(({ values }) => values)] as unknown as AlignedData,
       element,
     );
-    return () => chart.destroy();
+    // What the lines have come to, until a place of them is pointed at.
+    const drawn = requestAnimationFrame(() => chart.setLegend({ idx: at.length - 1 }));
+    return () => {
+      cancelAnimationFrame(drawn);
+      chart.destroy();
+    };
   }, [at, lines, format, width]);
   return <div className="line-chart" ref={box} role="img" aria-label={label} />;
 }

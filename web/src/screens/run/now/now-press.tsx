@@ -4,6 +4,8 @@ import { Panel } from "../../../ui/panel.tsx";
 import { CommandText } from "../../../ui/commands/command-text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
+import { WithCode } from "../../../ui/with-code.tsx";
+import { runStatus } from "../run-standing.ts";
 import type { RunDocument } from "../run-document.ts";
 
 /** What people are asked, and each way out with what it does and the exact command. */
@@ -11,14 +13,14 @@ export function NowPress({ run }: { readonly run: RunDocument }): ReactElement |
   const { blocked, escalations } = run;
   if (blocked === null && escalations.length === 0) return null;
   return (
-    <Panel title={en.run.now.press} className="now-press">
+    <Panel title={en.run.now.press} className={`now-press now-press-${runStatus(run)}`}>
       <div className="panel-body stack">
         {escalations.map(({ id, detail, owner, since }) => (
           <div key={id} className="stack-tight">
             <span className="muted">
               {owner === "human" ? en.run.now.question : en.run.now.questionOf(owner)}, <Time at={since} />
             </span>
-            <Untrusted text={detail} />
+            {detail !== blocked?.detail && <Untrusted text={detail} />}
           </div>
         ))}
         {blocked !== null && <Blocked blocked={blocked} />}
@@ -32,7 +34,9 @@ function Blocked({ blocked }: { readonly blocked: NonNullable<RunDocument["block
   return (
     <>
       {advice.map((text) => (
-        <p key={text}>{text}</p>
+        <p key={text}>
+          <WithCode text={text} />
+        </p>
       ))}
       {digest !== null && (
         <p className="muted">

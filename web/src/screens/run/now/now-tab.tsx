@@ -39,7 +39,7 @@ function NowWork({ run }: { readonly run: RunDocument }): ReactElement {
       title={en.run.now.title}
       actions={
         <span className="muted num">
-          {run.steps.length === 0 ? "" : `${String(done)} / ${String(run.steps.length)}`}
+          {run.steps.length === 0 ? "" : en.run.now.stepsDone(done, run.steps.length)}
         </span>
       }
     >

@@ -1,23 +1,28 @@
 import type { ReactElement } from "react";
 import { en } from "../../../text/en.ts";
 import { CommandText } from "../../../ui/commands/command-text.tsx";
-import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { reasonText } from "../../../ui/reason-text.ts";
 import { spanText } from "../../../ui/time-text.ts";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
+import { STATUS_SHAPES } from "../../../ui/status-of.ts";
+import { incidentText } from "../../incidents/incident-text.ts";
+import { runStatus } from "../run-standing.ts";
 import type { RunDocument } from "../run-document.ts";
 
 /** What the run waits for, until when, and who sees to it. */
 export function NowWaits({ run }: { readonly run: RunDocument }): ReactElement {
   const { health, shared, alarms, supervision, limits } = run;
   const { waitsFor, until } = health;
+  const isEnded = ["completed", "failed", "cancelled"].includes(run.status);
   const isWaiting = waitsFor !== undefined || run.blocked !== null || shared.length > 0;
   return (
     <Panel title={en.run.now.waits}>
-      {!isWaiting && alarms.length === 0 && <EmptyState title={en.run.now.noWait} isSmall />}
       <ul className="now-list">
+        {!isWaiting && alarms.length === 0 && (
+          <li className="muted">{isEnded ? en.run.now.hasEnded : en.run.now.noWait}</li>
+        )}
         {waitsFor !== undefined && (
           <li className="row row-wrap status-waiting">
             <span aria-hidden="true">◷</span> {waitsFor}
@@ -29,15 +34,16 @@ export function NowWaits({ run }: { readonly run: RunDocument }): ReactElement {
           </li>
         )}
         {run.blocked !== null && (
-          <li className="row row-wrap status-blocked">
-            <span aria-hidden="true">■</span>
+          <li className={`row row-wrap status-${runStatus(run)}`}>
+            <span aria-hidden="true">{STATUS_SHAPES[runStatus(run)]}</span>
             <span title={run.blocked.reason}>{reasonText(run.blocked.reason)}</span>{" "}
             {run.blocked.owner !== "human" && <span className="muted">{run.blocked.owner}</span>}
           </li>
         )}
-        {shared.map(({ ground, text }) => (
-          <li key={ground}>
-            <Untrusted text={text} hasTimes />
+        {shared.map(({ ground, text, command }) => (
+          <li key={ground} className="stack-tight">
+            <Untrusted text={incidentText(text, command)} hasTimes />
+            {command !== null && <CommandText command={command} />}
           </li>
         ))}
         {alarms.map(({ id, at, note }) => (

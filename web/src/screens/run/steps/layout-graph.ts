@@ -45,10 +45,23 @@ export interface GraphLayout {
 
 export const NODE = { width: 208, height: 62 } as const;
 
-/** Steps from left to right, each behind what it needs. What a step needs and is not there leads nowhere. */
-export function layoutGraph(steps: readonly GraphNode[]): GraphLayout {
+const PORTS = {
+  right: { from: { x: NODE.width / 2, y: 0 }, to: { x: -NODE.width / 2, y: 0 } },
+  down: { from: { x: 0, y: NODE.height / 2 }, to: { x: 0, y: -NODE.height / 2 } },
+} as const;
+
+const moved = (point: Point, by: Point): Point => ({ x: point.x + by.x, y: point.y + by.y });
+
+/** Steps from left to right, or downwards, each behind what it needs. What a step needs and is not there leads nowhere. */
+export function layoutGraph(steps: readonly GraphNode[], direction: "right" | "down" = "right"): GraphLayout {
   const graph = new dagre.graphlib.Graph();
-  graph.setGraph({ rankdir: "LR", nodesep: 14, ranksep: 44, marginx: 8, marginy: 8 });
+  graph.setGraph({
+    rankdir: direction === "right" ? "LR" : "TB",
+    nodesep: 14,
+    ranksep: direction === "right" ? 44 : 28,
+    marginx: 8,
+    marginy: 8,
+  });
   graph.setDefaultEdgeLabel(() => ({}));
   const known = new Set(steps.map(({ name }) => name));
   for (const { name } of steps) graph.setNode(name, { ...NODE });
@@ -64,7 +77,12 @@ export function layoutGraph(steps: readonly GraphNode[]): GraphLayout {
     edges: graph.edges().map((edge) => ({
       from: edge.v,
       to: edge.w,
-      points: graph.edge(edge).points ?? [],
+      // From the middle of a side to the middle of a side; between them, around what lies there.
+      points: [
+        moved(graph.node(edge.v), PORTS[direction].from),
+        ...(graph.edge(edge).points ?? []).slice(1, -1),
+        moved(graph.node(edge.w), PORTS[direction].to),
+      ],
     })),
     width: Math.max(NODE.width, width),
     height: Math.max(NODE.height, height),

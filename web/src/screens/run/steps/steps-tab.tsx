@@ -8,6 +8,7 @@ import { Problem } from "../../../ui/problem.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { StatusMark } from "../../../ui/status-mark.tsx";
 import type { StatusKind } from "../../../ui/status-of.ts";
+import { useNarrow } from "../../../ui/use-media.ts";
 import { Untrusted } from "../../../ui/untrusted.tsx";
 import type { RunDocument } from "../run-document.ts";
 import { useSelection } from "../use-selection.ts";
@@ -21,7 +22,8 @@ export function StepsTab({ run }: { readonly run: RunDocument }): ReactElement {
   const { data, error, refresh } = useApi("listSteps", { params: { run: run.run } });
   const steps = useMemo(() => (data?.steps ?? []).slice(0, DRAWN_MAX), [data]);
   const shape = steps.map(({ name, needs }) => `${name}<${needs.join()}`).join(" ");
-  const layout = useMemo(() => layoutGraph(steps), [shape]);
+  const isNarrow = useNarrow();
+  const layout = useMemo(() => layoutGraph(steps, isNarrow ? "down" : "right"), [shape, isNarrow]);
   const { search, select } = useSelection();
   if (data === undefined) return error === null ? <Skeleton /> : <Problem error={error} onAgain={refresh} />;
   if (steps.length === 0) return <EmptyState title={en.run.steps.empty}>{en.run.steps.none}</EmptyState>;
@@ -105,11 +107,15 @@ function StepNode({ step, x, y, isChosen, onChoose }: NodeProps): ReactElement {
           <Untrusted text={agent} isLine />
         </span>
         <span className="grow" />
-        <span className="num">{en.run.steps.attempts(attempts)}</span>
+        {attempts > 0 && <span className="num">{en.run.steps.attempts(attempts)}</span>}
       </span>
       <span className="row small muted num">
-        <Money usd={usd} />
-        <span>{countText(tokens)} tok</span>
+        {attempts > 0 && (
+          <>
+            <Money usd={usd} />
+            <span>{countText(tokens)} tok</span>
+          </>
+        )}
         <span className="grow" />
         <span className="clip">{waitsFor ?? status}</span>
       </span>

@@ -7,6 +7,7 @@ import type { BoxedBar } from "./layout/layout-boxes.ts";
 import type { Bar } from "./layout/layout-lanes.ts";
 
 const LABEL_PX = 60;
+const SHAPE_PX = 16;
 
 /** How an attempt ended, as a shape; the word stands beside it where there is room, and always in its name. */
 const SHAPES: Readonly<Record<string, string>> = {
@@ -44,7 +45,7 @@ export function BarMark({
   return (
     <button
       type="button"
-      className={`bar bar-${one.kind} bar-${toneOf(bar)} ${isCutLeft ? "bar-cut" : ""} ${isOpen ? "bar-open" : ""}`}
+      className={`bar bar-${one.kind} bar-${toneOf(bar)} ${isCutLeft ? "bar-cut" : ""} ${isOpen ? "bar-open" : ""} ${width < SHAPE_PX ? "bar-narrow" : ""}`}
       style={{ left, width }}
       aria-label={name}
       title={name}
@@ -54,7 +55,7 @@ export function BarMark({
         if (seq !== null) onChoose(seq, one.kind === "attempt" ? one.id : undefined);
       }}
     >
-      <span aria-hidden="true">{shape}</span>
+      {width >= SHAPE_PX && <span aria-hidden="true">{shape}</span>}
       {width > LABEL_PX && <span className="clip">{visibleLine(word, 40)}</span>}
     </button>
   );

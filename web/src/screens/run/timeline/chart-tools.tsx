@@ -16,8 +16,8 @@ export function ChartTools({ loaded, onZoom, onAll, onEarlier, onLater }: ToolsP
   return (
     <div className="panel-head timeline-tools">
       <span className="muted small num">
-        {timeline.mapShown(String(loaded.fromSeq), String(loaded.toSeq), String(loaded.head))} ·{" "}
-        {en.time.zone(zoneName())}
+        {timeline.mapShown(String(loaded.fromSeq), String(loaded.toSeq), String(loaded.head))}
+        <span className="timeline-zone"> · {en.time.zone(zoneName())}</span>
       </span>
       <span className="grow" />
       {onEarlier !== null && (
