@@ -19,6 +19,8 @@ export const STORE_SCREENS = [
   "/runs",
   "/inbox",
   "/incidents",
+  "/hosts",
+  "/continuous",
   "/alarms",
   "/deliveries",
   "/compare",

@@ -1,16 +1,13 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
 import { noBrowser, type Size } from "./browser.ts";
 import { DashboardStage, SCREEN_PARTS, screensOf, settled } from "./dashboard-stage.ts";
 import { layoutProblems } from "./layout-problems.ts";
 import { chosenOfTheDay } from "./sample-pages.ts";
+import { seriousFindings } from "./serious-findings.ts";
 
 const stage = new DashboardStage();
 const options = { skip: noBrowser, timeout: 300_000 };
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 before(async () => {
   if (noBrowser !== false) return;
@@ -19,23 +16,6 @@ before(async () => {
   await stage.api.cli.reaches("tests-fail", "blocked");
 });
 after(() => stage.close());
-
-interface Finding {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-async function findings(page: Page): Promise<string[]> {
-  // As the browser's own tools do: it is no script of the page.
-  await page.evaluate(axe);
-  const violations = await page.evaluate(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
-  );
-  return (violations as Finding[])
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""} ${nodes[0]?.failureSummary ?? ""}`);
-}
 
 test(
   "O2 no screen has a serious or critical finding of axe-core, light, dark and with more contrast",
@@ -46,7 +26,7 @@ test(
       const page = await stage.page("/", { theme });
       for (const address of chosenOfTheDay(t, screensOf("tests-fail"), 3)) {
         await stage.goTo(page, address);
-        for (const finding of await findings(page)) found.push(`${theme} ${address}: ${finding}`);
+        for (const finding of await seriousFindings(page)) found.push(`${theme} ${address}: ${finding}`);
       }
       await page.close();
     }

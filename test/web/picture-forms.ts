@@ -1,6 +1,7 @@
 import type { PageOrder, Size } from "./browser.ts";
 import { DashboardStage, settled, STORE_SCREENS } from "./dashboard-stage.ts";
 import { HOSTILE_ADDRESSES, hostileStage, openHostile } from "./hostile-stage.ts";
+import { openSessions, sessionsStage } from "./sessions-stage.ts";
 import { writeManyRuns } from "./long-runs.ts";
 import type { Page } from "playwright-core";
 
@@ -65,6 +66,18 @@ async function empty(take: Take): Promise<void> {
   });
 }
 
+async function sessions(take: Take): Promise<void> {
+  const stage = sessionsStage();
+  await within(stage, async () => {
+    await openSessions(stage);
+    await takeAll(stage, ["/continuous", "/continuous/goals"], take);
+    const page = await stage.page("/continuous/goals");
+    await page.getByRole("row").nth(1).click();
+    await page.getByRole("region", { name: /^Goal / }).waitFor();
+    await take("desktop-light-goal", page);
+  });
+}
+
 /** No such page or run, a login that is over, and a server that is gone. */
 async function errors(take: Take): Promise<void> {
   const stage = new DashboardStage();
@@ -94,5 +107,6 @@ export const PICTURE_FORMS: Readonly<Record<string, (take: Take) => Promise<void
   many,
   hostile,
   empty,
+  sessions,
   errors,
 };

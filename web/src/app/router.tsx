@@ -53,6 +53,24 @@ const routes = [
   }),
   createRoute({
     ...parent,
+    path: "/hosts",
+    component: lazyRouteComponent(() => import("../screens/hosts/hosts-screen.tsx"), "HostsScreen"),
+  }),
+  createRoute({
+    ...parent,
+    path: "/continuous",
+    component: lazyRouteComponent(
+      () => import("../screens/continuous/continuous-screen.tsx"),
+      "ContinuousScreen",
+    ),
+  }),
+  createRoute({
+    ...parent,
+    path: "/continuous/$session",
+    component: lazyRouteComponent(() => import("../screens/continuous/session-screen.tsx"), "SessionScreen"),
+  }),
+  createRoute({
+    ...parent,
     path: "/alarms",
     component: lazyRouteComponent(() => import("../screens/alarms/alarms-screen.tsx"), "AlarmsScreen"),
   }),

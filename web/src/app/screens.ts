@@ -6,6 +6,8 @@ export const SCREENS = [
   { to: "/runs", key: "r", label: en.nav.runs },
   { to: "/inbox", key: "i", label: en.nav.inbox },
   { to: "/incidents", key: "n", label: en.nav.incidents },
+  { to: "/hosts", key: "h", label: en.nav.hosts },
+  { to: "/continuous", key: "t", label: en.nav.continuous },
   { to: "/alarms", key: "a", label: en.nav.alarms },
   { to: "/deliveries", key: "d", label: en.nav.deliveries },
   { to: "/compare", key: "c", label: en.nav.compare },
@@ -13,7 +15,7 @@ export const SCREENS = [
 ] as const;
 
 export const titleOf = (path: string): string => {
-  const [, run] = /^\/runs\/([^/]+)/.exec(path) ?? [];
+  const [, run] = /^\/(?:runs|continuous)\/([^/]+)/.exec(path) ?? [];
   const screen = SCREENS.find(({ to }) => to === path);
   return `${run === undefined ? (screen?.label ?? en.missing.title) : decodeURIComponent(run)} · ${en.name}`;
 };

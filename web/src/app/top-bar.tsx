@@ -5,6 +5,7 @@ import { en } from "../text/en.ts";
 import { useApi } from "../data/use-query.ts";
 import { moneyText } from "../ui/money.tsx";
 import { STATUS_SHAPES } from "../ui/status-of.ts";
+import { Untrusted } from "../ui/untrusted.tsx";
 import { LiveMark } from "./live-mark.tsx";
 import { RunSearch } from "./run-search.tsx";
 
@@ -24,6 +25,7 @@ export function TopBar(props: TopBarProps): ReactElement {
       <Link to="/" className="top-name">
         {en.name}
       </Link>
+      {isLive && <HostLink />}
       {isLive && <RunSearch />}
       <span className="grow" />
       {isLive && needsYou !== undefined && (
@@ -48,5 +50,16 @@ export function TopBar(props: TopBarProps): ReactElement {
         <kbd>?</kbd>
       </button>
     </header>
+  );
+}
+
+/** Which machine answers; behind it, all hosts of the store. */
+function HostLink(): ReactElement | null {
+  const { data } = useApi("whoAmI", {}, { kind: "nothing" });
+  if (data === undefined) return null;
+  return (
+    <Link to="/hosts" className="top-host muted clip" aria-label={en.top.host(data.host)}>
+      <Untrusted text={data.host} isLine charsMax={40} />
+    </Link>
   );
 }

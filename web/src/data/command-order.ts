@@ -1,4 +1,5 @@
 import type { RequestBody } from "../../../src/api/routes/request-body.ts";
+import type { InputOf } from "../../../src/api/client/client.ts";
 import { readCommand, type ReadCommand } from "./command-words.ts";
 import type { Order } from "./order.ts";
 
@@ -135,9 +136,29 @@ export function commandOrder(command: string, run: string | null): Order | null 
     };
   if (read.name === "unpause")
     return { ...about, route: "unpause", input: { body: given({ resource: first }) } };
+  const session = sessionAsked(read);
+  if (session !== null) return { ...about, route: "askContinuous", input: session };
   if (read.name === "up") return { ...about, route: "startSupervisor", input: { body: {} } };
   if (read.name === "start") return { ...about, route: "startStore", input: { body: {} } };
   return null;
+}
+
+/** `-` is the only session that is not over. */
+function sessionAsked({ name, operands: [first], options }: ReadCommand): InputOf<"askContinuous"> | null {
+  switch (name) {
+    case "continuous pause":
+      return { params: { session: first ?? "-" }, body: { kind: "pause" } };
+    case "continuous resume":
+      return { params: { session: first ?? "-" }, body: { kind: "resume" } };
+    case "continuous stop":
+      return { params: { session: first ?? "-" }, body: { kind: "stop" } };
+    case "continuous skip":
+      return first === undefined
+        ? null
+        : { params: { session: options["session"] ?? "-" }, body: { kind: "skip", goal: first } };
+    default:
+      return null;
+  }
 }
 
 /** The command names a proposal, and the request the run that it belongs to. */

@@ -28,7 +28,7 @@ const FLAGS = new Set([
   ...["show-diff", "undo", "with-filters"],
 ]);
 /** Commands of two words. */
-const FAMILIES = new Set(["proposal", "token", "agents", "config"]);
+const FAMILIES = new Set(["proposal", "token", "agents", "config", "continuous"]);
 
 /** A command line of ours, taken apart; null for any other text. */
 export function readCommand(command: string): ReadCommand | null {

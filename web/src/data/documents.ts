@@ -2,6 +2,7 @@ import type { AnswerOf } from "../../../src/api/client/client.ts";
 import type { RunWork } from "../../../src/cli/ask/run-work.ts";
 import type { RunDetails } from "../../../src/cli/run/run-details.ts";
 import type { AlarmView } from "../../../src/views/runs/task.ts";
+import type { HostView } from "../../../src/views/fleet/host-view.ts";
 import type { InboxEntry } from "../../../src/views/runs/inbox.ts";
 import type { StatusOwner, StatusSupervision } from "../../../src/views/status/status-supervision.ts";
 import type { StatusView } from "../../../src/views/status/status.ts";
@@ -28,6 +29,10 @@ export const listedOf = (answer: AnswerOf<"listRuns"> | undefined): readonly Lis
 
 export type Overview = AnswerOf<"getOverview">;
 export type OverviewRun = Overview["groups"]["needs_you"][number];
+
+export type Host = HostView;
+export const hostsOf = (answer: AnswerOf<"listFleet"> | undefined): readonly Host[] | undefined =>
+  answer?.hosts as unknown as readonly Host[] | undefined;
 
 export const alarmsOf = (answer: AnswerOf<"listAlarms"> | undefined): readonly AlarmView[] | undefined =>
   answer?.alarms as readonly AlarmView[] | undefined;

@@ -5,6 +5,7 @@ import { enOverview } from "./en-overview.ts";
 import { enRuns } from "./en-runs.ts";
 import { enStore } from "./en-store.ts";
 import { enRun } from "./en-run.ts";
+import { enSessions } from "./en-sessions.ts";
 import { enVerbs } from "./en-verbs.ts";
 
 /** Every text of the pages: a file of this folder for each area, put together here. */
@@ -16,5 +17,6 @@ export const en = {
   ...enRuns,
   ...enInbox,
   ...enStore,
+  ...enSessions,
   ...enRun,
 } as const;

@@ -16,6 +16,11 @@ export function countText(count: number): string {
 const rounded = (value: number): string =>
   value < 10 ? String(Number(value.toFixed(1))) : String(Math.round(value));
 
+const GIB = 2 ** 30;
+
+/** `3.2 GiB`. */
+export const sizeText = (bytes: number): string => `${String(Math.round((bytes / GIB) * 10) / 10)} GiB`;
+
 export function Money({ usd }: { readonly usd: number | null | undefined }): ReactElement {
   return <span className="num">{usd === null || usd === undefined ? "–" : moneyText(usd)}</span>;
 }
