@@ -25,6 +25,11 @@ const parts = [
     command: ["node", "scripts/house/fold-version.ts", "--check"],
     remedy: "npm run fold-version, then commit src/fold/fold-version.ts",
   },
+  {
+    name: "pages without schemas",
+    command: ["node", "scripts/house/page-imports.mjs"],
+    remedy: "import types alone, or move the value to a file without schemas",
+  },
   { name: "unused", command: ["knip", "--no-progress", "--no-config-hints"] },
   {
     name: "format",

@@ -2,7 +2,7 @@ import { moveSharedResource } from "./decide/resources/shared-resource-clock.ts"
 import type { Journal } from "./journal/journal.ts";
 import type { SharedWait } from "./loop/cooldown.ts";
 import type { SharedResourceNews, SharedResourceRules } from "./model/host/shared-resource.ts";
-import { accountResource } from "./model/host/store-resource.ts";
+import { accountResource } from "./model/host/resource-address.ts";
 import type { World } from "./model/world.ts";
 import { SharedResources, readSharedResource } from "./runtime/shared-resources.ts";
 import type { Leases } from "./runtime/leases.ts";

@@ -13,7 +13,8 @@ import type {
   SharedResourceState,
 } from "../model/host/shared-resource.ts";
 import type { RunState } from "../model/state/run-state.ts";
-import { STORE_RESOURCE, type StoreStop } from "../model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../model/host/resource-address.ts";
+import type { StoreStop } from "../model/host/store-resource.ts";
 import { ClockWatch } from "../model/host/clock-watch.ts";
 import type { ClockReading } from "../model/host/clock.ts";
 import { elapsedMs, type World } from "../model/world.ts";

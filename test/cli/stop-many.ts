@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/settings/config.ts";
-import { STORE_RESOURCE } from "../../src/model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../src/model/host/resource-address.ts";
 import type { CliBench } from "./cli-process.ts";
 
 /** `deaf` of them ignore every request to end. */

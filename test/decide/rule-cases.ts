@@ -9,7 +9,7 @@ import {
 import type { Rules } from "../../src/decide/rules/rule.ts";
 import { evolve } from "../../src/fold/evolve.ts";
 import type { RunEvent } from "../../src/model/events/events.ts";
-import { STORE_RESOURCE } from "../../src/model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../src/model/host/resource-address.ts";
 import type { AttemptState, RunState, StepState } from "../../src/model/state/run-state.ts";
 import { turnAt } from "../fold/journal-cuts.ts";
 import { EXAMPLES } from "../model/example-events.ts";

@@ -20,6 +20,7 @@ const BEGIN = `(() => {
   const isShown = (node) => node.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   /** What moves among its parts by keys of its own is entered once. */
   const isEntered = (node) => {
+    if (node.type === "radio") return [...reached].some((one) => one.type === "radio" && one.name === node.name);
     const around = node.parentElement?.closest("[role=tablist], [role=grid], [role=rowgroup], [role=application], [role=listbox], .inbox-list, ul, ol");
     return node.tabIndex < 0 && around != null && [...reached].some((one) => around.contains(one) || one.contains(node));
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../../model/fault.ts";
-import { NOT_PROVEN } from "../../model/requests/principal.ts";
+import { NOT_PROVEN } from "../../model/requests/proved.ts";
 import type { RequestFacts } from "../guard/request-facts.ts";
 import type { Identity } from "../guard/roles.ts";
 import type { AgentAsker, Asker } from "../routes/asker.ts";

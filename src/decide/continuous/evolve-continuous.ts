@@ -2,7 +2,7 @@ import { CONTINUOUS_EVENTS } from "../../model/continuous/continuous-events.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
 import type { Goal } from "../../model/continuous/continuous-spec.ts";
 import type { EventData, RunEvent, RunEventOf } from "../../model/events/events.ts";
-import { dayOf } from "../../model/host/store-resource.ts";
+import { dayOf } from "../../model/text/utc-day.ts";
 import { nothingSpent } from "../../model/requests/budget.ts";
 import { isWorking } from "../../model/state/run-status.ts";
 

@@ -5,7 +5,7 @@ import {
   type SpendingKind,
   type SpentAmounts,
 } from "../../model/continuous/continuous-spec.ts";
-import { dayEndsAt, dayOf } from "../../model/host/store-resource.ts";
+import { dayEndsAt, dayOf } from "../../model/text/utc-day.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import { issuedGoals, queuedGoals, takesPlace } from "./goal-runs.ts";
 

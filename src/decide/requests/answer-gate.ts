@@ -1,7 +1,8 @@
 import type { RunEvent } from "../../model/events/events.ts";
 import type { GateState } from "../../model/flow/gate.ts";
 import type { OpenRequest } from "../../model/state/asked-state.ts";
-import { isProved, type Principal } from "../../model/requests/principal.ts";
+import type { Principal } from "../../model/requests/principal.ts";
+import { isProved } from "../../model/requests/proved.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { reworkOf } from "../gate/gates.ts";

@@ -1,4 +1,5 @@
-import { isProved, type Principal } from "../../model/requests/principal.ts";
+import type { Principal } from "../../model/requests/principal.ts";
+import { isProved } from "../../model/requests/proved.ts";
 import type { RequestKind, RunRequest } from "../../model/requests/requests.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../../model/events/events.ts";
-import { type Asked, sharedResourceText } from "../../model/host/store-resource.ts";
+import type { Asked } from "../../model/host/store-resource.ts";
+import { sharedResourceText } from "../../model/host/resource-address.ts";
 import type {
   SharedResourceFact,
   SharedResourceRules,

@@ -1,7 +1,7 @@
 import type { Blocked } from "../../model/requests/blocked.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { SharedResourceNews, Incident, Pause } from "../../model/host/shared-resource.ts";
-import { sharedResourceText } from "../../model/host/store-resource.ts";
+import { sharedResourceText } from "../../model/host/resource-address.ts";
 import type { Assessed } from "../../model/agent/health.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";

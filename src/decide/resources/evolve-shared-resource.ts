@@ -2,7 +2,8 @@ import type { RunEvent, RunEventOf } from "../../model/events/events.ts";
 import { SHARED_RESOURCE_EVENTS } from "../../model/events/shared-resource-events.ts";
 import type { SharedResourceFact, SharedResourceState } from "../../model/host/shared-resource.ts";
 import { moveSharedResource, noteClock } from "./shared-resource-clock.ts";
-import { CONFIGURED, dayOf, type DayUsed } from "../../model/host/store-resource.ts";
+import { CONFIGURED, type DayUsed } from "../../model/host/store-resource.ts";
+import { dayOf } from "../../model/text/utc-day.ts";
 
 const KNOWN_MAX = 200;
 const TROUBLES_MAX = 50;

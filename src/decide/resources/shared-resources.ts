@@ -2,7 +2,7 @@ import { accountOf } from "../../model/agent/account.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { SharedResourceFact, SharedResourceNews } from "../../model/host/shared-resource.ts";
-import { accountResource, hostResource, STORE_RESOURCE } from "../../model/host/store-resource.ts";
+import { accountResource, hostResource, STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 import type { RunSettings } from "../../model/settings/settings.ts";
 import { jittered } from "../dispatch/jitter.ts";

@@ -1,11 +1,7 @@
 import type { RunState } from "../../model/state/run-state.ts";
-import {
-  dayEndsAt,
-  dayOf,
-  type DaySpent,
-  STORE_RESOURCE,
-  type StoreStop,
-} from "../../model/host/store-resource.ts";
+import { dayEndsAt, dayOf } from "../../model/text/utc-day.ts";
+import type { DaySpent, StoreStop } from "../../model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { exceededText } from "../budget/amount-text.ts";
 
 /** The last stop of the store that the run has heard of. */

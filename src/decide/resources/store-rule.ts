@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../model/events/events.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
-import { STORE_RESOURCE } from "../../model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { publishToResource } from "./shared-resources.ts";
 import { dropAsked, dropChecks } from "../gate/decide-checks.ts";
 import { dropTriage } from "../ladder/decide-triage.ts";

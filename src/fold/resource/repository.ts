@@ -1,4 +1,4 @@
-import { repositoryResource } from "../../model/host/store-resource.ts";
+import { repositoryResource } from "../../model/host/resource-address.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
 /** Making a place for work ready: a worktree, and the commands that are run there first. */

@@ -1,5 +1,6 @@
 import type { UsageCount } from "../../model/agent/usage-count.ts";
-import { dayOf, type DayUsed, type SpentToday } from "../../model/host/store-resource.ts";
+import { dayOf } from "../../model/text/utc-day.ts";
+import type { DayUsed, SpentToday } from "../../model/host/store-resource.ts";
 import type { Spent } from "../../model/requests/budget.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 

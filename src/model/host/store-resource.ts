@@ -1,25 +1,5 @@
 import { z } from "zod";
 import { event } from "../events/define-event.ts";
-import { isoTime } from "../text/iso-time.ts";
-
-/**
- * What all runs of a store share: whether the store is stopped (`stop --all`), and what they have spent together today.
- * Its journal has an address like those of accounts and hosts.
- */
-export const STORE_RESOURCE = "store:all";
-
-/**
- * A ground is what several runs stand on: an account of a provider (`account:…`), a host (`host:…`), or a repository on a
- * host (`repository:…`). What happens to it is written to a journal of its own in the same store, so that every run and
- * every supervisor knows of it.
- */
-export const accountResource = (account: string): string => `account:${account}`;
-export const hostResource = (host: string): string => `host:${host}`;
-export const repositoryResource = (host: string, folder: string): string => `repository:${host}:${folder}`;
-
-/** `the account claude`, `the host alpha`, `the repository alpha:/home/a/app`. */
-export const sharedResourceText = (ground: string): string =>
-  ground === STORE_RESOURCE ? "the store" : `the ${ground.replace(":", " ")}`;
 
 /** Who sets a budget of the day that stands in a configuration. */
 export const CONFIGURED = "the configuration";
@@ -100,11 +80,3 @@ export const STORE_EVENTS = {
       }),
   ),
 } as const;
-
-const DAY_MS = 86_400_000;
-
-/** The day of an instant, in UTC: `2026-11-17`. Hosts in different time zones count the same day. */
-export const dayOf = (at: number): string => isoTime(at).slice(0, 10);
-
-/** When the day of an instant is over. */
-export const dayEndsAt = (at: number): number => (Math.floor(at / DAY_MS) + 1) * DAY_MS;

@@ -3,13 +3,8 @@ import { evolveSharedResource } from "../../decide/resources/evolve-shared-resou
 import type { Journal } from "../../journal/journal.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
-import {
-  type Asked,
-  type DayBudget,
-  type DaySpent,
-  STORE_RESOURCE,
-  type StoreStop,
-} from "../../model/host/store-resource.ts";
+import type { Asked, DayBudget, DaySpent, StoreStop } from "../../model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import type { World } from "../../model/world.ts";
 import { readSharedResource } from "../shared-resources.ts";
 import type { Leases } from "../leases.ts";

@@ -8,7 +8,7 @@ import { sessionSpent } from "../../decide/continuous/session-room.ts";
 import { GOAL_ENDS, type Ghost, type GoalEndKind } from "../../model/continuous/continuous-events.ts";
 import type { ContinuousBudget, SpentAmounts } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
-import { dayOf } from "../../model/host/store-resource.ts";
+import { dayOf } from "../../model/text/utc-day.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { isoTime } from "../../model/text/iso-time.ts";

@@ -1,4 +1,5 @@
-import { dayOf, type DayUsed } from "../../model/host/store-resource.ts";
+import { dayOf } from "../../model/text/utc-day.ts";
+import type { DayUsed } from "../../model/host/store-resource.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
 export interface CostDay extends DayUsed {

@@ -1,6 +1,6 @@
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { SharedResourceState } from "../../model/host/shared-resource.ts";
-import { STORE_RESOURCE } from "../../model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { heldStep, troubledResources, type SharedResourceView } from "../status/status-shared-resources.ts";
 

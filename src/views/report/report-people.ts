@@ -1,5 +1,5 @@
 import { isoTime } from "../../model/text/iso-time.ts";
-import { principalText } from "../../model/requests/principal.ts";
+import { principalText } from "../../model/requests/proved.ts";
 import type { RecordedOf, WhyJournal } from "../why/why-journal.ts";
 
 const minutes = (ms: number): string => {

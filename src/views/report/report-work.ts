@@ -1,6 +1,7 @@
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { Recorded } from "../../model/events/events.ts";
-import { type GateView, proofText } from "../status/status-gates.ts";
+import type { GateView } from "../status/status-gates.ts";
+import { proofText } from "../text/proof-text.ts";
 import { describeEvent } from "../text/describe-event.ts";
 import { causesOf } from "../why/why-causes.ts";
 import type { WhyJournal } from "../why/why-journal.ts";

@@ -1,7 +1,7 @@
 import { NOTHING_SHOWN } from "../../decide/gate/decide-reality.ts";
 import { proofMissing } from "../../decide/requests/who-may.ts";
 import type { GateState } from "../../model/flow/gate.ts";
-import { type ApproverKey, NOT_PROVEN, type Proof } from "../../model/requests/principal.ts";
+import type { ApproverKey, Proof } from "../../model/requests/principal.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 
@@ -85,14 +85,6 @@ export function neededProof(state: RunState, name: string): readonly ApproverKey
   const isForOthers = spec.approvers?.includes(name) === false && meant.length > 0;
   return missing === "any" || isForOthers ? meant : null;
 }
-
-/** `proved by passphrase`, or that nobody has proved it; empty where no person was asked for it. */
-export const proofText = (proof: Proof | null | undefined): string =>
-  proof === null || proof === undefined
-    ? ""
-    : proof === "passphrase" || proof === "token"
-      ? ` (proved by ${proof})`
-      : ` (${NOT_PROVEN})`;
 
 /** What a person has to show at the gate; null where nothing is asked for. */
 export function proofAsked(state: RunState): string | null {

@@ -2,7 +2,7 @@ import { firstInLine } from "../../decide/dispatch/ready-queue.ts";
 import { holdOf } from "../../decide/resources/shared-resources.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import type { SharedResourceState } from "../../model/host/shared-resource.ts";
-import { sharedResourceText } from "../../model/host/store-resource.ts";
+import { sharedResourceText } from "../../model/host/resource-address.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { incidentText, pauseText } from "../text/describe-shared-resource.ts";

@@ -1,5 +1,6 @@
 import { spentOfText } from "../../decide/budget/amount-text.ts";
-import { dayEndsAt, dayOf, type DaySpent, type StoreStop } from "../../model/host/store-resource.ts";
+import { dayEndsAt, dayOf } from "../../model/text/utc-day.ts";
+import type { DaySpent, StoreStop } from "../../model/host/store-resource.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 

@@ -1,5 +1,5 @@
 import type { EventData } from "../../model/events/events.ts";
-import { type Intake, type Spending, SPENDING_KINDS } from "../../model/continuous/continuous-spec.ts";
+import type { Intake, Spending, SpendingKind } from "../../model/continuous/continuous-spec.ts";
 import { durationText } from "../../model/text/duration.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 
@@ -9,7 +9,7 @@ export const intakeText = (intake: Intake): string =>
 
 /** `$2.50, 40000 tokens, 1h`; "no limit" where nothing is limited. */
 function spendingText(spending: Spending): string {
-  const parts = SPENDING_KINDS.flatMap((kind) => {
+  const parts = (Object.keys(AMOUNTS) as SpendingKind[]).flatMap((kind) => {
     const amount = spending[kind];
     return amount === undefined ? [] : [AMOUNTS[kind](amount)];
   });
@@ -20,7 +20,7 @@ const AMOUNTS = {
   usd: (usd: number): string => `$${usd.toFixed(2)}`,
   tokens: (tokens: number): string => `${String(tokens)} tokens`,
   timeMs: (ms: number): string => durationText(ms),
-} as const;
+} as const satisfies Record<SpendingKind, unknown>;
 
 /** What is told of the events of continuous sessions. */
 export const DESCRIBE_CONTINUOUS = {

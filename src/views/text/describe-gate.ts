@@ -1,7 +1,7 @@
 import { durationText } from "../../model/text/duration.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { GATE_EVENTS } from "../../model/events/gate-events.ts";
-import { proofText } from "../status/status-gates.ts";
+import { proofText } from "./proof-text.ts";
 
 type TellGates = { readonly [Type in keyof typeof GATE_EVENTS]: (data: EventData<Type>) => string };
 

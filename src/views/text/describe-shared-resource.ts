@@ -1,6 +1,6 @@
 import type { EventData } from "../../model/events/events.ts";
 import type { SharedResourceNews, Incident, Pause } from "../../model/host/shared-resource.ts";
-import { sharedResourceText, STORE_RESOURCE } from "../../model/host/store-resource.ts";
+import { sharedResourceText, STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { storeText } from "../status/store-view.ts";
 

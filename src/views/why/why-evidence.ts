@@ -7,7 +7,7 @@ import type { EventType, Recorded } from "../../model/events/events.ts";
 import type { Evidence } from "../../model/effects/evidence.ts";
 import type { Failure } from "../../model/agent/failure.ts";
 import { printableLine } from "../../model/text/printable.ts";
-import { principalText } from "../../model/requests/principal.ts";
+import { principalText } from "../../model/requests/proved.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";

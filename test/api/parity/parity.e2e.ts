@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { requestBodySchema, requestWords, type RequestBody } from "../../../src/api/routes/request-body.ts";
 import type { System } from "../../../src/main.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
-import { STORE_RESOURCE } from "../../../src/model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../../src/model/host/resource-address.ts";
 import type { RunRequest } from "../../../src/model/requests/requests.ts";
 import { ApiBench } from "../api-bench.ts";
 import { pausedRun, withStore } from "../writes/written-store.ts";

@@ -6,7 +6,7 @@ import { openSystem, type System } from "../../../src/main.ts";
 import { continuousName, continuousSpecSchema } from "../../../src/model/continuous/continuous-spec.ts";
 import type { Recorded, RunEvent } from "../../../src/model/events/events.ts";
 import { stepSchema } from "../../../src/model/flow/flow.ts";
-import { STORE_RESOURCE } from "../../../src/model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../../src/model/host/resource-address.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { openHoldfast } from "../../../src/open-holdfast.ts";
 

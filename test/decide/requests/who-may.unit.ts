@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AGENTS_MAY, notFor } from "../../../src/decide/requests/who-may.ts";
-import {
-  claimedPrincipal,
-  isProved,
-  type Principal,
-  principalNamed,
-} from "../../../src/model/requests/principal.ts";
+import { claimedPrincipal, type Principal, principalNamed } from "../../../src/model/requests/principal.ts";
+import { isProved } from "../../../src/model/requests/proved.ts";
 import type { RequestKind, RunRequest } from "../../../src/model/requests/requests.ts";
 
 const agent = (run: string): Principal => ({

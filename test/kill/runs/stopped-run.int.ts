@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
-import { STORE_RESOURCE } from "../../../src/model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../../src/model/host/resource-address.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { STOPPED_RUN } from "./stopped-run.ts";
 import { count, strikeBoundaries, wrong } from "../strike-boundaries.ts";

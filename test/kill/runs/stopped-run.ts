@@ -8,7 +8,7 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSystem, type System } from "../../../src/main.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../../src/model/settings/settings.ts";
-import { STORE_RESOURCE } from "../../../src/model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../../src/model/host/resource-address.ts";
 import { createRun } from "../../../src/runtime/create-run.ts";
 import { isStarted } from "../../built-program.ts";
 import type { StruckRun } from "../struck-life.ts";

@@ -6,7 +6,9 @@ import { SCREENS } from "./screens.ts";
 
 export function Navigation({ needsYou }: { readonly needsYou: number }): ReactElement {
   const list = useRef<HTMLElement>(null);
-  useActiveSeen(list, useLocation({ select: ({ pathname }) => pathname }));
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  // A count that comes makes the row longer.
+  useActiveSeen(list, `${path} ${String(needsYou)}`);
   return (
     <nav className="nav" aria-label={en.nav.label} ref={list}>
       {SCREENS.map(({ to, key, label }) => (

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { dayOf, STORE_RESOURCE } from "../../../model/host/store-resource.ts";
+import { dayOf } from "../../../model/text/utc-day.ts";
+import { STORE_RESOURCE } from "../../../model/host/resource-address.ts";
 import { isoTime } from "../../../model/text/iso-time.ts";
 import { isEnded } from "../../../model/state/run-status.ts";
 import { costDays } from "../../../views/pages/cost-days.ts";
