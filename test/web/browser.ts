@@ -92,6 +92,8 @@ export class WebBrowser {
       locale: "en-GB",
       deviceScaleFactor: 1,
     });
+    // A busy machine takes its time.
+    context.setDefaultTimeout(90_000);
     await context.addInitScript(WATCH);
     context.on("page", (page) => this.#watch(page));
     context.on("request", (request) => this.seen.requests.push(request.url()));

@@ -34,6 +34,6 @@ const kindsWhere = (holds: (traits: AgentTraits) => boolean): readonly AgentKind
 export const VENDOR_KINDS = kindsWhere(({ is }) => is === "vendor");
 
 /** What agents of any kind obey in the folder they work in. */
-export const OBEYED_BY_AGENTS: readonly AgentTraits["obeys"][] = AGENT_KINDS.map(
-  (kind): AgentTraits => AGENTS[kind],
-).map(({ obeys }) => obeys);
+export const OBEYED_BY_AGENTS = AGENT_KINDS.map((kind): AgentTraits => AGENTS[kind]).map(
+  ({ obeys }) => obeys,
+);

@@ -3,7 +3,7 @@ import { useData } from "../../data/data-context.tsx";
 import { runOf, type RunDocument } from "../../data/documents.ts";
 import { en } from "../../text/en.ts";
 import { CommandText } from "../../ui/commands/command-text.tsx";
-import { WithCode } from "../../ui/with-code.tsx";
+import { WithCode } from "../../ui/commands/with-code.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Problem } from "../../ui/problem.tsx";

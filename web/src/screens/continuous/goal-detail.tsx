@@ -16,12 +16,20 @@ import { goalMark, goalWord, type Goal, type Session } from "./session-words.ts"
 const { continuous: words } = en;
 const OPEN: ReadonlySet<string> = new Set(["queued", "at_work", "waiting"]);
 
-export const GoalRun = ({ goal: { run } }: { readonly goal: Goal }): ReactElement | null =>
-  run === null ? null : (
-    <Link to="/runs/$run/$tab" params={{ run, tab: "now" }} className="clip">
+/** In a row the keys of the list lead to the goal, and from there to its run. */
+export const GoalRun = (props: { readonly goal: Goal; readonly isInRow?: boolean }): ReactElement | null => {
+  const { run } = props.goal;
+  return run === null ? null : (
+    <Link
+      to="/runs/$run/$tab"
+      params={{ run, tab: "now" }}
+      className="clip"
+      tabIndex={props.isInRow === true ? -1 : undefined}
+    >
       <Untrusted text={run} isLine charsMax={80} />
     </Link>
   );
+};
 
 /** One goal in full, and leaving it out. */
 export function GoalDetail(props: {

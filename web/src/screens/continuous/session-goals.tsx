@@ -32,7 +32,12 @@ const COLUMNS: readonly Column<Goal>[] = [
     cell: ({ priority }) => String(priority),
   },
   { id: "tries", label: columns.tries, width: "48px", isNumber: true, cell: ({ tries }) => String(tries) },
-  { id: "run", label: columns.run, width: "minmax(90px, 1.4fr)", cell: (goal) => <GoalRun goal={goal} /> },
+  {
+    id: "run",
+    label: columns.run,
+    width: "minmax(90px, 1.4fr)",
+    cell: (goal) => <GoalRun goal={goal} isInRow />,
+  },
   {
     id: "text",
     label: columns.text,

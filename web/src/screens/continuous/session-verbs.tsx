@@ -30,7 +30,7 @@ export function SessionVerbs({
   if (verbs.length === 0) return null;
   const commandOf = (verb: Verb): string => commandText(["continuous", verb, session], store);
   return (
-    <ActionGroup first={commandOf(verbs[0] ?? "pause")}>
+    <ActionGroup key={status} first={commandOf(verbs[0] ?? "pause")}>
       {verbs.map((verb) => (
         <ActionButton
           key={verb}

@@ -7,7 +7,7 @@ import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
-import { WithCode } from "../../ui/with-code.tsx";
+import { WithCode } from "../../ui/commands/with-code.tsx";
 import { InboxChanges } from "./inbox-changes.tsx";
 import { markOf } from "./inbox-items.ts";
 import { reasonText } from "../../ui/reason-text.ts";

@@ -4,7 +4,7 @@ import { Panel } from "../../../ui/panel.tsx";
 import { CommandText } from "../../../ui/commands/command-text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
-import { WithCode } from "../../../ui/with-code.tsx";
+import { WithCode } from "../../../ui/commands/with-code.tsx";
 import { runStatus } from "../run-standing.ts";
 import type { RunDocument } from "../run-document.ts";
 
