@@ -99,6 +99,8 @@ export interface Journal {
   watch(changed: () => void): () => void;
   /** Reads everything and reports every damage found; an empty list is health. */
   verify(): Promise<Damage[]>;
+  /** This process was asked to end: from now on a store that is away is not waited for. */
+  leave?(): void;
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import { readRequest } from "../model/requests/read-request.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests/requests.ts";
 import { redactAll, type Redactor } from "../model/text/redact.ts";
 import type { RunState } from "../model/state/run-state.ts";
+import { refuseDeep } from "../model/values/nesting.ts";
 import { elapsedMs, type ProcessIdentity, type World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
@@ -84,6 +85,7 @@ export class Requests {
   /** Puts the request into the inbox and waits for its answer; where nobody owns the run, decides it here and lets go. */
   async ask(run: string, request: RunRequest, options: AskOptions): Promise<AskOutcome> {
     const before = await loadKnownRun(this.#journal, run);
+    refuseDeep(request, `what ${request.kind} carries`);
     const requestId = options.requestId ?? this.#world.id("req");
     const asked = elapsedMs(this.#world);
     const at = this.#world.now();

@@ -211,3 +211,29 @@ test("J5 reopen does a failed step again inside of a child that wrapped it, and 
   assert.equal(result, "bad");
   assert.deepEqual(done, ["first", "bad", "report", "bad"]);
 });
+
+test("J10 P4 errors and values that are nested too deep are recorded or refused by name, never by a full stack", () =>
+  withLibraryStore(async (open) => {
+    const hf = await open();
+    const deep = (inner: unknown): unknown => {
+      let value = inner;
+      for (let level = 0; level < 50_000; level += 1) value = { value };
+      return value;
+    };
+    const refused = (error: unknown): boolean =>
+      isFault(error, "usage") && /nested more than 1000 deep, .*; return plain data/.test(error.message);
+    await assert.rejects(
+      hf.run("first", (run: Run) => run.loop("l", deep(1), (state) => ({ state, done: true }))),
+      refused,
+    );
+    await assert.rejects(
+      hf.run("later", (run: Run) => run.loop("l", {}, () => ({ state: deep(1) as object, done: true }))),
+      refused,
+    );
+    let error = new Error("the first");
+    for (let level = 0; level < 50_000; level += 1) error = new Error("another", { cause: error });
+    await assert.rejects(
+      hf.run("fails", (run: Run) => run.step("s", () => Promise.reject(error))),
+      /another/,
+    );
+  }));

@@ -47,7 +47,10 @@ export function rawReceiver(answer: (socket: Socket) => void): Promise<Receiver>
 
 async function listen(server: Server, received: Received[], port = 0): Promise<Receiver> {
   const sockets = new Set<Socket>();
+  // A test that fails before it closes its receiver must not keep its file from ending.
+  server.unref();
   server.on("connection", (socket: Socket) => {
+    socket.unref();
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });

@@ -147,7 +147,10 @@ function endOf(
   idleMs: () => number,
 ): Promise<string> {
   return new Promise((resolve) => {
-    const quiet = onInterrupt((signal) => end(signal));
+    const quiet = onInterrupt((signal) => {
+      system.ports.journal.leave?.();
+      end(signal);
+    });
     const look = inBackground === true ? setInterval(() => void lookAround(), LOOK_EVERY_MS) : undefined;
     const end = (why: string): void => {
       clearInterval(look);

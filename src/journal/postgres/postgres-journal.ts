@@ -54,7 +54,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   const address = storeAddress(url, schema);
   const timing = { ...POSTGRES_TIMING, ...options.timing };
   const connect = connector(address, timing);
-  const server = { connect, address, timing, world };
+  const server = { connect, address, timing, world, leaving: { sinceMs: null } };
   let link: Link | null = null;
   try {
     link = await connectFirst(server);
@@ -121,6 +121,9 @@ function journalOn(server: ServerOptions, first: Link, largeChars: number | unde
     traces: reading(handle, () => Promise.resolve(null)),
     // Beside the queue: what is written meanwhile does not wait for it.
     purge: reading(handle, (what) => purgeStore(server, what)),
+    leave() {
+      server.leaving.sinceMs ??= performance.now();
+    },
     close: () => (closing ??= close()),
   };
 }

@@ -32,13 +32,24 @@ export class Failures {
   }
 
   /** The steps and children that an error speaks of: its own, those that it wraps, those that it gathers. */
-  keysIn(error: unknown, seen = new Set<unknown>()): readonly string[] {
-    if (!(error instanceof Error) || seen.has(error) || seen.size > LOOKED_AT_MAX) return [];
-    seen.add(error);
-    const keys = this.#keys.get(error);
-    if (keys !== undefined) return keys;
-    const { cause, errors } = error as { readonly cause?: unknown; readonly errors?: unknown };
-    const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
-    return [...new Set(inner.flatMap((one) => this.keysIn(one, seen)))];
+  keysIn(error: unknown): readonly string[] {
+    const found = new Set<string>();
+    const seen = new Set<unknown>();
+    // A list of its own: errors that wrap each other thousands of times must not fill the stack.
+    const open = [error];
+    while (open.length > 0 && seen.size <= LOOKED_AT_MAX) {
+      const one = open.pop();
+      if (!(one instanceof Error) || seen.has(one)) continue;
+      seen.add(one);
+      const keys = this.#keys.get(one);
+      for (const key of keys ?? []) found.add(key);
+      if (keys !== undefined) continue;
+      const { cause, errors } = one as { readonly cause?: unknown; readonly errors?: unknown };
+      open.push(
+        ...(Array.isArray(errors) ? (errors as unknown[]).slice(0, LOOKED_AT_MAX).toReversed() : []),
+        cause,
+      );
+    }
+    return [...found];
   }
 }

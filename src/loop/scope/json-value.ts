@@ -1,5 +1,6 @@
 import { put } from "../../model/values/state-patch.ts";
 import { Fault } from "../../model/fault.ts";
+import { NESTED_MAX } from "../../model/values/nesting.ts";
 import { isLossy, isPlain, symbolKeyOf } from "../../model/values/lossy-object.ts";
 import type { StatePatch } from "../../model/values/state-patch.ts";
 
@@ -24,8 +25,6 @@ interface Place {
   readonly what: string;
   readonly path: (string | number)[];
 }
-
-const DEPTH_MAX = 1_000;
 
 function copiedPatch(patch: StatePatch, place: Place): StatePatch {
   if ("same" in patch) return patch;
@@ -60,7 +59,7 @@ function copied(value: unknown, place: Place): unknown {
 }
 
 function copiedObject(value: object, place: Place): unknown {
-  if (place.path.length > DEPTH_MAX) throw tooDeep(place);
+  if (place.path.length > NESTED_MAX) throw tooDeep(place);
   if (isLossy(value)) throw refused(place, aOf(classOf(value)));
   if (value instanceof Date && Number.isNaN(value.getTime())) throw refused(place, "an invalid Date");
   if (!("toJSON" in value) || typeof value.toJSON !== "function") return copiedMembers(value, place);
@@ -100,9 +99,8 @@ function copiedList(list: readonly unknown[], place: Place, from: number): unkno
 const aOf = (name: string): string => `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 const classOf = (value: object): string => value.constructor.name || "value of a class";
 
-/** Deeper than anything that is meant: most often a value that holds itself. */
 const tooDeep = ({ what, path }: Place): Fault =>
-  refused({ what, path: path.slice(0, 4) }, `circular, or nested more than ${String(DEPTH_MAX)} deep`);
+  refused({ what, path: path.slice(0, 4) }, `circular, or nested more than ${String(NESTED_MAX)} deep`);
 
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/with the key Symbol/, "use a text as its key"],

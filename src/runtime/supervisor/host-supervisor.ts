@@ -86,6 +86,7 @@ export class HostSupervisor {
 
   stop(stopAgents = false): void {
     this.#stopped = { stopAgents };
+    this.#ports.journal.leave?.();
     this.#working?.stop(stopAgents);
   }
 

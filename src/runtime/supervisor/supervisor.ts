@@ -261,6 +261,7 @@ export class Supervisor {
 
   #finish(end: SupervisorEnd): void {
     this.#end ??= end;
+    if (end.kind === "asked") this.#ports.journal.leave?.();
     for (const { owner } of this.#owned.values()) this.#stopOwner(owner);
     this.#wake?.();
   }

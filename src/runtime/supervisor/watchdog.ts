@@ -73,6 +73,7 @@ export class Watchdog {
 
   stop(): void {
     this.#stopped = true;
+    this.#ports.journal.leave?.();
   }
 
   async work(): Promise<WatchdogEnd> {

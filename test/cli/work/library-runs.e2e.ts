@@ -55,6 +55,12 @@ test("J5 J8 a library run at work hears signals and raised budgets from the comm
     const wrong = await call("signal", "r", "approval", "{ok");
     assert.equal(wrong.code, 2);
     assert.match(wrong.stderr, /the value \{ok is no JSON/);
+    const deep = await call("signal", "r", "approval", `${"[".repeat(50_000)}${"]".repeat(50_000)}`);
+    assert.deepEqual(
+      [deep.code, /nested more than 1000 deep; send/.test(deep.stderr)],
+      [2, true],
+      deep.stderr,
+    );
     assert.match(
       (await call("signal", "r", "approval", '{"ok":true}')).stdout,
       /signal "approval" is delivered/,

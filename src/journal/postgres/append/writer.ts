@@ -1,6 +1,6 @@
 import type { World } from "../../../model/world.ts";
 import type { Connect, Link, Statement } from "../link/link.ts";
-import { patience, type PostgresTiming } from "../link/postgres-timing.ts";
+import { type Leaving, patience, type PostgresTiming } from "../link/postgres-timing.ts";
 import { isAway, isReadOnly, isUndone, outcomeUnknown } from "../postgres-fault.ts";
 import type { Row } from "../rows/row-values.ts";
 import type { StoreAddress } from "../link/store-address.ts";
@@ -37,11 +37,12 @@ export interface ServerOptions {
   readonly address: StoreAddress;
   readonly timing: PostgresTiming;
   readonly world: World;
+  readonly leaving: Leaving;
 }
 
 /** `first` is a link that stands already. */
 export function storeWriter(options: ServerOptions, first: Link): Writer {
-  const { connect, address, timing, world } = options;
+  const { connect, address, timing, world, leaving } = options;
   let link: Link | null = first;
 
   const linked = async (): Promise<Link> => {
@@ -56,8 +57,8 @@ export function storeWriter(options: ServerOptions, first: Link): Writer {
 
   return {
     async run(make) {
-      const gaveUp = (cause: unknown): Error => outcomeUnknown(cause, timing.awayMs, address);
-      const wait = patience({ timing, world, gaveUp });
+      const gaveUp = (cause: unknown, afterMs: number): Error => outcomeUnknown(cause, afterMs, address);
+      const wait = patience({ timing, world, leaving, gaveUp });
       let again = false;
       for (;;) {
         let sent = false;

@@ -11,6 +11,8 @@ export interface PostgresTiming {
   readonly answerMs: number;
   /** How long a server may stay away before callers are told so. */
   readonly awayMs: number;
+  /** The same once this process has been asked to end: for all calls together. */
+  readonly leavingMs: number;
   /** The first pause before connecting again; it doubles up to the longest, and chance takes a part of it. */
   readonly pauseMs: number;
   readonly pauseMsMax: number;
@@ -29,12 +31,18 @@ export const POSTGRES_TIMING: PostgresTiming = {
   statementMs: 10_000,
   answerMs: 15_000,
   awayMs: 60_000,
+  leavingMs: 3_000,
   pauseMs: 50,
   pauseMsMax: 1_000,
   pollMs: 2_000,
   tellMs: 20,
   tellMsMax: 320,
 };
+
+/** When this process was asked to end; null while it was not. */
+export interface Leaving {
+  sinceMs: number | null;
+}
 
 /** Pauses between tries, longer each time and shortened by chance, so that many clients do not come back at once. */
 interface Patience {
@@ -52,15 +60,18 @@ const PAUSE_MS_MIN = 5;
 export function patience(options: {
   readonly timing: PostgresTiming;
   readonly world: World;
-  readonly gaveUp: (cause: unknown) => Error;
+  readonly leaving?: Leaving;
+  readonly gaveUp: (cause: unknown, afterMs: number) => Error;
 }): Patience {
-  const { timing, world, gaveUp } = options;
+  const { timing, world, leaving, gaveUp } = options;
+  const leavesMs = (): number => (leaving?.sinceMs ?? Infinity) + timing.leavingMs;
   let beganMs: number | null = null;
   let pauseMs = timing.pauseMs;
   return {
     async pause(cause) {
-      beganMs ??= performance.now();
-      if (performance.now() - beganMs >= timing.awayMs) throw gaveUp(cause);
+      const nowMs = performance.now();
+      beganMs ??= nowMs;
+      if (nowMs >= Math.min(beganMs + timing.awayMs, leavesMs())) throw gaveUp(cause, nowMs - beganMs);
       await wait(Math.max(PAUSE_MS_MIN, world.chance() * pauseMs));
       pauseMs = Math.min(2 * pauseMs, timing.pauseMsMax);
     },

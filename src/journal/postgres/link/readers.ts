@@ -28,7 +28,7 @@ export interface Readers {
 const READERS_MAX = 3;
 
 export function storeReaders(options: ServerOptions): Readers {
-  const { connect, address, timing, world } = options;
+  const { connect, address, timing, world, leaving } = options;
   const room = places(READERS_MAX);
   const idle: Link[] = [];
   let closed = false;
@@ -49,7 +49,7 @@ export function storeReaders(options: ServerOptions): Readers {
     }
   };
   const untilAnswered = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
-    const wait = patience({ timing, world, gaveUp: (cause) => toFault(cause, "reading", address) });
+    const wait = patience({ timing, world, leaving, gaveUp: (cause) => toFault(cause, "reading", address) });
     for (;;) {
       try {
         return await once(work);
