@@ -99,4 +99,5 @@ export const withoutSecrets = (order: RunOrder, redact: Redactor): RunOrder => (
 export const redactingGoals = (goals: Goals, redact: Redactor): Goals => ({
   read: async (spec) => redactAll(await goals.read(spec), redact),
   order: async (spec, goal) => withoutSecrets(await goals.order(spec, goal), redact),
+  planOrder: async (spec, goal, ended) => withoutSecrets(await goals.planOrder(spec, goal, ended), redact),
 });

@@ -17,11 +17,12 @@ import type { Goals, Ports } from "../../src/runtime/ports.ts";
 import { seededChance } from "../world/seeded-chance.ts";
 import { SIM_EPOCH_MS } from "../world/sim-time.ts";
 import { Died, mortalWorld, type Shared } from "./mortal-world.ts";
-import { FATES, REQUEST_USD, SimChildren } from "./sim-children.ts";
+import { FATES, PLANS, REQUEST_USD, SimChildren } from "./sim-children.ts";
 
 export const SIM_SESSION = "sim";
 const GOALS_MAX = 14;
 const ROUNDS_MAX = 4_000;
+const EVIDENCE_MAX = 4;
 const ROUND_MS = 5_000;
 const SETTINGS = hostSettingsSchema.parse({});
 const ASKER = { by: "person" };
@@ -57,7 +58,13 @@ export async function playSession(seed: number): Promise<PlayedSession> {
   );
   const children = new SimChildren(journal, outside);
   await people.ask(SIM_SESSION, { kind: "begin", spec }, ASKER);
-  const newLife = (): ContinuousSessions => sessionsOf(mortalWorld(shared, true), disk, goalsOf(goals));
+  const seen = { evidence: 0 };
+  const newLife = (): ContinuousSessions =>
+    sessionsOf(
+      mortalWorld(shared, true),
+      disk,
+      goalsOf(goals, () => String(seen.evidence)),
+    );
   let sessions = newLife();
   const problems: string[] = [];
   for (let round = 0; ; round += 1) {
@@ -82,6 +89,8 @@ export async function playSession(seed: number): Promise<PlayedSession> {
     }
     await children.step();
     await attend({ journal, people, chance, state, now: shared.now });
+    // Somebody edits the vision now and then, or commits.
+    if (seen.evidence < EVIDENCE_MAX && chance() < 0.02) seen.evidence += 1;
   }
 }
 
@@ -97,22 +106,24 @@ function sessionsOf(
 }
 
 /** Every goal is worked by an agent that is named after its fate. */
-const goalsOf = (goals: readonly Goal[]): Goals => ({
-  read: () => Promise.resolve({ goals, problems: [] }),
-  order: (_spec, { id, goal, agent = "works" }) =>
-    Promise.resolve({
-      goal,
-      flow: {
-        name: id,
-        steps: [{ name: "work", task: goal, agent, needs: [], authority: "writes", checks: [] }],
-        phases: [],
-      },
-      agents: { [agent]: { use: "demo" } },
-      settings: runSettingsSchema.parse({}),
-      budget: {},
-      cwd: "/",
-      by: "nobody",
-    }),
+const goalsOf = (goals: readonly Goal[], evidence: () => string): Goals => ({
+  read: () => Promise.resolve({ goals, problems: [], evidence: evidence() }),
+  order: (_spec, goal) => Promise.resolve(orderOf(goal)),
+  planOrder: (_spec, goal) => Promise.resolve(orderOf({ ...goal, agent: PLANS })),
+});
+
+const orderOf = ({ id, goal, agent = "works" }: Goal) => ({
+  goal,
+  flow: {
+    name: id,
+    steps: [{ name: "work", task: goal, agent, needs: [], authority: "writes" as const, checks: [] }],
+    phases: [],
+  },
+  agents: { [agent]: { use: "demo" as const } },
+  settings: runSettingsSchema.parse({}),
+  budget: {},
+  cwd: "/",
+  by: "nobody",
 });
 
 function drawGoals(chance: () => number): Goal[] {
@@ -142,7 +153,11 @@ function drawSpec(chance: () => number, goals: number): ContinuousSpec {
       { usd: 50, day: { usd: 0.5 } },
     ),
     ghosts: { baseMs: pick(1, 60_000), maxMs: 600_000 },
-    idle: pick({}, { policy: "poll", everyMs: 10_000, maxMs: 60_000, rounds: 2 }),
+    idle: pick(
+      {},
+      { policy: "poll", everyMs: 10_000, maxMs: 60_000, rounds: 2 },
+      { policy: "plan", vision: "/vision", everyMs: 10_000, maxMs: 60_000, rounds: 2 },
+    ),
   });
 }
 

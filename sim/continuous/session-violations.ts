@@ -1,4 +1,7 @@
 import { evolveContinuous, newContinuous } from "../../src/decide/continuous/evolve-continuous.ts";
+import { lastWordIn } from "../../src/decide/continuous/plan-answer.ts";
+import { planAnswerSchema } from "../../src/model/continuous/plan-answer.ts";
+import { answerIn } from "../../src/model/text/answer-in.ts";
 import { queuedGoals } from "../../src/decide/continuous/goal-runs.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { continuousAddress, type Goal } from "../../src/model/continuous/continuous-spec.ts";
@@ -25,7 +28,12 @@ export async function sessionViolations(
       ...found,
       ...wrong("begun", count(events, "ContinuousBegun"), 1),
       ...wrong("ended", count(events, "ContinuousEnded"), 1),
-      ...wrong("goals", Object.keys(state.goals).sort(), goals.map(({ id }) => id).sort()),
+      ...wrong(
+        "goals",
+        Object.keys(state.goals).sort(),
+        [...goals.map(({ id }) => id), ...planned(events)].sort(),
+      ),
+      ...(await plannedOnce(journal, events)),
       ...wrong(
         "runs of nobody",
         runs.filter((run) => !issued.includes(run)),
@@ -58,6 +66,39 @@ function replayed(name: string, events: readonly Recorded[]): { state: Continuou
   return { state, found };
 }
 
+/** What planners were asked, and what they named. */
+const planned = (events: readonly Recorded[]): string[] =>
+  events.flatMap(({ type, data }) =>
+    type === "PlanWanted" ? [data.goal] : type === "PlanAnswered" ? data.goals.map(({ id }) => id) : [],
+  );
+
+/** No planner is asked twice about the same, each answer is taken once, and nothing but what was said is a goal. */
+async function plannedOnce(journal: Journal, events: readonly Recorded[]): Promise<string[]> {
+  const found: string[] = [];
+  let last: string | null = null;
+  for (const { type, data } of events) {
+    if (type === "PlanWanted") {
+      if (data.evidence === last) found.push(`${data.goal} asks again without new evidence`);
+      last = data.evidence;
+    }
+    if (type !== "PlanAnswered") continue;
+    const said = lastWordIn(await journal.read(data.run, { after: 0, limit: EVENTS_MAX }));
+    const words = data.goals.map(({ goal }) => goal);
+    const answer = planAnswerSchema.safeParse(answerIn(said));
+    found.push(
+      ...wrong(
+        `planned by ${data.run}`,
+        words,
+        answer.data?.goals.map(({ goal }) => goal),
+      ),
+    );
+    for (const goal of data.goals)
+      if (goal.agent !== undefined || goal.flow !== undefined) found.push(`${goal.id} names who works it`);
+  }
+  const answered = events.flatMap(({ type, data }) => (type === "PlanAnswered" ? [data.goal] : []));
+  return [...found, ...wrong("answered twice", answered.length, new Set(answered).size)];
+}
+
 /** Of a goal that was left out the run may never have been made. */
 const neverCreated = ({ goals }: ContinuousState, found: readonly string[]): string[] =>
   Object.values(goals).flatMap(({ runs, end }) =>
@@ -67,8 +108,9 @@ const neverCreated = ({ goals }: ContinuousState, found: readonly string[]): str
 /** A goal that is done has exactly one run that was completed; any other has none, unless a person was too late. */
 async function doneOnce(journal: Journal, { goals }: ContinuousState): Promise<string[]> {
   const found: string[] = [];
-  for (const { goal, runs, end } of Object.values(goals)) {
-    if (end?.kind === "skipped") continue;
+  for (const { goal, runs, end, isPlan } of Object.values(goals)) {
+    // A planner whose answer is of no use has completed its run all the same.
+    if (end?.kind === "skipped" || (isPlan && end?.kind === "failed")) continue;
     let completed = 0;
     for (const { run } of runs)
       completed += count(await journal.read(run, { after: 0, limit: EVENTS_MAX }), "RunCompleted");

@@ -10,7 +10,13 @@ import { evolve } from "../../src/fold/evolve.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 
 export const FATES = ["works", "ghost", "asks", "fails"] as const;
-type Fate = (typeof FATES)[number];
+/** A planner is asked by the session alone. */
+export const PLANS = "plans";
+type Fate = (typeof FATES)[number] | typeof PLANS;
+
+/** So many goals a planner names in all, and what it may say instead of naming any. */
+const PLANNED_AT_MOST = 3;
+const USELESS = ["no idea", '{"goals":[{"goal":"x","checks":["rm -rf /"]}]}', '{"goals":[]}'] as const;
 
 /** What one request to a model costs at most. */
 export const REQUEST_USD = 0.25;
@@ -120,7 +126,19 @@ function next(state: RunState, chance: () => number): RunEvent[] {
         : work(state, chance);
     case "works":
       return work(state, chance);
+    case "plans":
+      return [said(planOf(state, chance)), { type: "RunCompleted", data: {} }];
   }
+}
+
+/** The first planners of a session name goals, now and then; the others see nothing to do. */
+function planOf({ run }: RunState, chance: () => number): string {
+  const nth = Number(/plan-(\d+)/.exec(run)?.[1] ?? 1);
+  if (nth > PLANNED_AT_MOST || chance() < 0.3) return USELESS[Math.floor(chance() * USELESS.length)] ?? "";
+  const count = 1 + Math.floor(chance() * 2);
+  return JSON.stringify({
+    goals: Array.from({ length: count }, (_, at) => ({ goal: `planned ${String(at)}`, priority: at })),
+  });
 }
 
 const begin = (state: RunState): RunEvent[] => [
@@ -143,7 +161,7 @@ function work(state: RunState, chance: () => number): RunEvent[] {
   return [heard([{ kind: "usage", usd: chance() * REQUEST_USD, tokensIn: 10, tokensOut: 10, requests: 1 }])];
 }
 
-const said = (): RunEvent => heard([{ kind: "message", from: "agent", text: "at work" }]);
+const said = (text = "at work"): RunEvent => heard([{ kind: "message", from: "agent", text }]);
 
 const heard = (signals: Extract<RunEvent, { type: "SignalsHeard" }>["data"]["signals"]): RunEvent => ({
   type: "SignalsHeard",

@@ -3,7 +3,7 @@ import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
 import type { Bindings, RunSource, Started } from "../model/flow/bindings.ts";
 import type { AgentSpec } from "../model/flow/flow.ts";
-import type { ContinuousSpec, Goal, ReadIntake } from "../model/continuous/continuous-spec.ts";
+import type { ContinuousSpec, EndedGoal, Goal, ReadIntake } from "../model/continuous/continuous-spec.ts";
 import type { EventData } from "../model/events/events.ts";
 import type { HomeHost } from "../model/host/supervision.ts";
 import type { HostFacts } from "../model/host/host-record.ts";
@@ -63,6 +63,8 @@ export interface Goals {
   read(spec: ContinuousSpec): Promise<ReadIntake>;
   /** Everything needed to create the run of a goal, by the configuration as it is now. */
   order(spec: ContinuousSpec, goal: Goal): Promise<EventData<"RunCreated">>;
+  /** The same for the run in which a planner is asked for the next goals. */
+  planOrder(spec: ContinuousSpec, goal: Goal, ended: readonly EndedGoal[]): Promise<EventData<"RunCreated">>;
 }
 
 /** What the runtime is given: the world and the ports of the other ports. */

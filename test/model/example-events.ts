@@ -222,6 +222,12 @@ const examples: { readonly [Type in EventType]: EventData<Type> } = {
   ContinuousBegun: { by: "ada", spec: CONTINUOUS },
   IntakeRead: { goals: [{ id: "mail", goal: "sort the mail", priority: 0 }], problems: [], idle: false },
   GoalTriggered: { trigger: "mail", goal: "mail.20261117T090000", dueAt: 1_795_000_000_000 },
+  PlanWanted: { goal: "plan-1", evidence: "9f86d081884c7d65.2" },
+  PlanAnswered: {
+    goal: "plan-1",
+    run: "night.plan-1.1",
+    goals: [{ id: "plan-1-1", goal: "sort the mail", priority: 0 }],
+  },
   GoalIssued: { goal: "mail", run: "night.mail.1", allowance: { usd: 5 } },
   GoalSeen: {
     goal: "mail",

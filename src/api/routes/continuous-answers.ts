@@ -50,6 +50,7 @@ const listed = z.looseObject({
     today: amounts,
   }),
   nextAt: time.nullable().describe("When it starts a goal or looks for goals by itself."),
+  idleRounds: z.number().describe("How often in a row nothing was found to do."),
   problems: z.array(z.string()),
   command: command.nullable(),
 });

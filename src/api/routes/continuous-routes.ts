@@ -22,6 +22,7 @@ const beginSchema = z.strictObject({
   onBlocked: z.string().max(40).optional().describe("pause or continue."),
   onFailed: z.string().max(40).optional().describe("stop or skip."),
   idle: z.string().max(40).optional().describe("What to do when no goal is left."),
+  vision: text.optional().describe("What a planner goes by, who is asked for the next goals."),
   inPlace: z.boolean().optional(),
   repository: z
     .string()
@@ -35,7 +36,12 @@ const beginWords = (wish: z.infer<typeof beginSchema>): string[] => [
   ...[...option("agent", wish.agent), ...option("flow", wish.flow)],
   ...(wish.checks ?? []).flatMap((check) => option("check", check)),
   ...[...option("concurrency", wish.concurrency), ...option("on-blocked", wish.onBlocked)],
-  ...[...option("on-failed", wish.onFailed), ...option("idle", wish.idle), ...flag("in-place", wish.inPlace)],
+  ...[
+    ...option("on-failed", wish.onFailed),
+    ...option("idle", wish.idle),
+    ...option("vision", wish.vision),
+    ...flag("in-place", wish.inPlace),
+  ],
   ...operands(wish.file),
 ];
 

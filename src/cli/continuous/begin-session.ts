@@ -8,6 +8,7 @@ import { ensureSupervisor, refuseIfStopped, workerText } from "../supervise/deta
 import { requireTrust } from "../trust/require-trust.ts";
 import { showView, viewOf } from "./ask-session.ts";
 import { orderOf, refuseHopeless } from "./goal-order.ts";
+import { planOrderOf } from "./plan-order.ts";
 import { readGoals } from "./read-goals.ts";
 import { readSession, type SessionWish } from "./read-session.ts";
 import { waitForSession } from "./wait-for-session.ts";
@@ -53,6 +54,15 @@ async function checkGoals(call: Invocation, spec: ContinuousSpec, { trust }: Beg
       details: { problems },
     });
   const loaded = await call.loadedConfig();
+  if (spec.idle.policy === "plan") {
+    const { order, obeying } = planOrderOf(
+      spec,
+      { id: "plan", goal: "plan", priority: 0 },
+      { loaded, ended: [] },
+    );
+    await refuseHopeless(order);
+    await requireTrust(call, obeying, { trust });
+  }
   const looked = new Set<string>();
   for (const goal of goals) {
     const kind = JSON.stringify([goal.agent, goal.flow]);

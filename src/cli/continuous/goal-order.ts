@@ -12,7 +12,7 @@ import { readTrust, untrustedOf } from "../trust/trust-record.ts";
 type RunOrder = Parameters<System["createRun"]>[0];
 
 /** The order of a goal's run, and what it would obey. */
-interface OrderedGoal {
+export interface OrderedGoal {
   readonly order: RunOrder;
   readonly obeying: Obeying;
 }
@@ -30,7 +30,11 @@ export async function goalOrder(
   { hostFolder, stateFolder }: OwnFolders,
 ): Promise<RunOrder> {
   const loaded = await loadConfig({ cwd: spec.cwd, hostFolder, named: spec.config });
-  const { order, obeying } = orderOf(spec, goal, loaded);
+  return trusted(orderOf(spec, goal, loaded), stateFolder);
+}
+
+/** The same order, once it is known that it can begin, and that all it obeys is trusted. */
+export async function trusted({ order, obeying }: OrderedGoal, stateFolder: string): Promise<RunOrder> {
   await refuseHopeless(order);
   const left = untrustedOf(readTrust(stateFolder, obeying.tree.root), obeying.obeyed);
   if (left.length === 0) return order;

@@ -11,6 +11,7 @@ import {
   type ReadIntake,
 } from "../../model/continuous/continuous-spec.ts";
 import { errorText, Fault } from "../../model/fault.ts";
+import { planEvidence } from "./plan-order.ts";
 import { readDocument } from "../config/read-document.ts";
 
 const GOAL_BYTES_MAX = 64 * 1_024;
@@ -26,11 +27,8 @@ interface Written {
 }
 
 /** What an intake holds now. What cannot be understood is named, and the rest is read. */
-export async function readGoals({
-  intake,
-  cwd,
-}: Pick<ContinuousSpec, "intake" | "cwd">): Promise<ReadIntake> {
-  const written = await writtenIn(intake, cwd);
+export async function readGoals(spec: ContinuousSpec): Promise<ReadIntake> {
+  const written = await writtenIn(spec.intake, spec.cwd);
   const goals: Goal[] = [];
   const problems: string[] = [];
   for (const { at, value } of written.slice(0, GOALS_MAX)) {
@@ -40,7 +38,12 @@ export async function readGoals({
   }
   if (written.length > GOALS_MAX)
     problems.push(`more than ${String(GOALS_MAX)} goals; the others are not read`);
-  return { goals, problems };
+  if (spec.idle.policy !== "plan") return { goals, problems };
+  try {
+    return { goals, problems, evidence: await planEvidence(spec) };
+  } catch (error) {
+    return { goals, problems: [...problems, errorText(error)] };
+  }
 }
 
 async function writtenIn(intake: Intake, cwd: string): Promise<Written[]> {

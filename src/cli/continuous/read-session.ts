@@ -21,6 +21,7 @@ export interface SessionWish {
   readonly onBlocked?: string;
   readonly onFailed?: string;
   readonly idle?: string;
+  readonly vision?: string;
   readonly inPlace?: boolean;
 }
 
@@ -32,12 +33,7 @@ export function readSession(
 ): { readonly name: string; readonly spec: ContinuousSpec } {
   const written = wish.file === undefined ? {} : settingsIn(path.resolve(cwd, wish.file));
   const intake = intakeOf(wish, cwd);
-  const { idle, ...asked } = askedOf(wish);
-  const document = {
-    ...written,
-    ...asked,
-    ...(idle === undefined ? {} : { idle: withPolicy(written, idle) }),
-  };
+  const document = { ...written, ...askedOf(wish), idle: idleOf(written, wish, cwd) };
   const { error, data } = continuousPoliciesSchema.safeParse(document);
   if (error !== undefined) {
     const list = error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
@@ -61,7 +57,7 @@ function settingsIn(file: string): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "goals"));
 }
 
-const askedOf = ({ agent, flow, check, concurrency, onBlocked, onFailed, idle, inPlace }: SessionWish) => ({
+const askedOf = ({ agent, flow, check, concurrency, onBlocked, onFailed, inPlace }: SessionWish) => ({
   ...(agent === undefined ? {} : { agent }),
   ...(flow === undefined ? {} : { flow }),
   ...(check === undefined ? {} : { checks: [...check] }),
@@ -69,12 +65,15 @@ const askedOf = ({ agent, flow, check, concurrency, onBlocked, onFailed, idle, i
   ...(onBlocked === undefined ? {} : { onBlocked }),
   ...(onFailed === undefined ? {} : { onFailed }),
   ...(inPlace === undefined ? {} : { inPlace }),
-  ...(idle === undefined ? {} : { idle }),
 });
 
-function withPolicy(written: Record<string, unknown>, policy: string): unknown {
-  const { idle } = written;
-  return typeof idle === "object" && idle !== null ? { ...idle, policy } : { policy };
+/** A vision that is named is what a planner goes by. Its file is read again and again, wherever that is done. */
+function idleOf({ idle: written }: Record<string, unknown>, wish: SessionWish, cwd: string): unknown {
+  const policy = wish.idle ?? (wish.vision === undefined ? undefined : "plan");
+  if (written !== undefined && (typeof written !== "object" || written === null)) return written;
+  const idle: Record<string, unknown> = { ...written, ...(policy === undefined ? {} : { policy }) };
+  const vision = wish.vision ?? idle["vision"];
+  return typeof vision === "string" ? { ...idle, vision: path.resolve(cwd, vision) } : idle;
 }
 
 const COMMAND = "command:";

@@ -2,7 +2,7 @@ type Texts =
   | ("status" | "repo" | "blockedBy" | "format" | "note" | "digest" | "for" | "step" | "agent" | "as" | "in")
   | ("done" | "to" | "reason" | "message" | "resolution" | "dropped" | "flow" | "plan" | "budget" | "timeout")
   | ("reviewer" | "approve" | "id" | "out" | "role" | "expires" | "cursor")
-  | ("source" | "name" | "concurrency" | "onBlocked" | "onFailed" | "idle" | "session");
+  | ("source" | "name" | "concurrency" | "onBlocked" | "onFailed" | "idle" | "vision" | "session");
 type Flags =
   | (
       | "stat"

@@ -20,11 +20,12 @@ interface Told extends ContinuousView {
 
 /** Files and folders of goals are those of the server's machine. */
 function begin({ args: [file], options }: Called, remote: Remote): Plan | Later {
-  const { source, name, agent, flow, check, concurrency, onBlocked, onFailed, idle, inPlace, wait } = options;
+  const { source, name, agent, flow, check, concurrency, onBlocked, onFailed, idle, vision, inPlace, wait } =
+    options;
   const plan: Plan = {
     route: "beginContinuous",
     body: {
-      ...{ file, source, name, agent, flow, checks: check, onBlocked, onFailed, idle, inPlace },
+      ...{ file, source, name, agent, flow, checks: check, onBlocked, onFailed, idle, vision, inPlace },
       ...(concurrency === undefined ? {} : { concurrency: Number(concurrency) }),
     },
   };

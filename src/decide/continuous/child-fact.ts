@@ -7,6 +7,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import { alikeKey } from "../../model/text/text-key.ts";
 import { PAUSED } from "./goal-runs.ts";
+import { lastWordIn } from "./plan-answer.ts";
 import { spentOfRun } from "../budget/run-budget.ts";
 import { recoveryArguments } from "../recovery/recovery.ts";
 import { WAKING_STOPS } from "../recovery/state-table.ts";
@@ -22,13 +23,23 @@ export interface ChildFact {
   readonly waits: RunWaits | null;
   readonly ghost: Ghost | null;
   readonly failure: string | null;
+  /** What a planner said last, once it is done. */
+  readonly answer?: { readonly said: unknown };
 }
 
 /** Days of which a session keeps what was used: a run that works across midnight has used something on two. */
 const DAYS_KEPT = 3;
 
-/** `events`: the whole journal of a run that may have shown nothing; of others nobody needs to read it. */
-export function childFact(state: RunState, events: readonly Recorded[], now: number): ChildFact {
+/** Whether its whole journal is to be read, and not its state alone. */
+export const isRead = (state: RunState, isPlan: boolean): boolean =>
+  mayBeGhost(state) || (isPlan && state.status === "completed");
+
+/** `events`: the whole journal of a run that is read; empty for others. */
+export function childFact(
+  state: RunState,
+  events: readonly Recorded[],
+  { now, isPlan }: { readonly now: number; readonly isPlan: boolean },
+): ChildFact {
   const { day, usd, tokens } = state.today;
   const today = usd > 0 || tokens > 0 ? [{ day, usd, tokens }] : [];
   return {
@@ -40,6 +51,7 @@ export function childFact(state: RunState, events: readonly Recorded[], now: num
     waits: waitsOf(state),
     ghost: mayBeGhost(state) ? ghostIn(events) : null,
     failure: state.failure?.text ?? null,
+    ...(isPlan && state.status === "completed" ? { answer: { said: lastWordIn(events) } } : {}),
   };
 }
 
@@ -59,7 +71,7 @@ function waitsOf(state: RunState): RunWaits | null {
 const START_BLOCKS: readonly BlockedReason[] = ["retries_exhausted", "dispatch_error", "crash_loop"];
 
 /** Whether its journal is worth a look: it has come to nothing, and no model was used. */
-export const mayBeGhost = ({ status, blocked, spent }: RunState): boolean =>
+const mayBeGhost = ({ status, blocked, spent }: RunState): boolean =>
   spent.tokens === 0 &&
   spent.usd === 0 &&
   (status === "failed" || (status === "blocked" && START_BLOCKS.includes(blocked?.reason ?? "unknown")));

@@ -4,6 +4,7 @@ import { evolveContinuous } from "./evolve-continuous.ts";
 import { isAboutToResume, issuedGoals } from "./goal-runs.ts";
 import { intakeRule } from "./intake-rule.ts";
 import { issueRule } from "./issue-rule.ts";
+import { planRule } from "./plan-rule.ts";
 import { seeRule, settleRule } from "./settle-rules.ts";
 import { triggerRule } from "./trigger-rule.ts";
 import type { ContinuousState, GoalRun } from "../../model/continuous/continuous-state.ts";
@@ -18,6 +19,7 @@ const RULES: readonly ContinuousRule[] = [
   blockRule,
   intakeRule,
   triggerRule,
+  planRule,
   raiseRule,
   closeRule,
   issueRule,

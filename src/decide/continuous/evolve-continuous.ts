@@ -19,6 +19,7 @@ export const newContinuous = (name: string): ContinuousState => ({
   stop: null,
   end: null,
   intake: { readAt: null, idleRounds: 0, problems: [] },
+  plan: { count: 0, evidence: null },
   requests: [],
   movedAt: 0,
   runs: 0,
@@ -60,6 +61,18 @@ function evolve(state: ContinuousState, event: ContinuousEvent, at: number): voi
       return readIntake(state, event.data, at);
     case "GoalTriggered":
       return trigger(state, event.data, at);
+    case "PlanWanted": {
+      const { goal: id, evidence } = event.data;
+      const { vision = "the vision", planner } = state.spec?.idle ?? {};
+      const goal = { id, goal: `choose the next goals by ${vision}`, priority: 0 };
+      queue(state, planner === undefined ? goal : { ...goal, agent: planner }, true);
+      state.plan = { count: state.plan.count + 1, evidence };
+      return;
+    }
+    case "PlanAnswered":
+      for (const goal of event.data.goals) if (!Object.hasOwn(state.goals, goal.id)) queue(state, goal);
+      if (event.data.goals.length > 0) state.intake = { ...state.intake, idleRounds: 0 };
+      return;
     case "GoalIssued":
       return issue(state, event.data, at);
     case "GoalSeen":
@@ -111,9 +124,10 @@ function readIntake(
   state.intake = { readAt: at, idleRounds, problems };
 }
 
-function queue(state: ContinuousState, goal: Goal): void {
+function queue(state: ContinuousState, goal: Goal, isPlan = false): void {
   const order = Object.keys(state.goals).length;
-  state.goals[goal.id] = { goal, order, status: "queued", notBefore: 0, runs: [], ghosts: [], end: null };
+  const fresh = { status: "queued", notBefore: 0, runs: [], ghosts: [], end: null } as const;
+  state.goals[goal.id] = { goal, isPlan, order, ...fresh, runs: [], ghosts: [] };
 }
 
 function trigger(state: ContinuousState, data: EventData<"GoalTriggered">, at: number): void {

@@ -1,3 +1,4 @@
+import type { EndedGoal } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 
@@ -38,6 +39,15 @@ export const leftOver = (state: ContinuousState): string[] => [
   ...issuedGoals(state).map(({ goal }) => goal.goal.id),
   ...queuedGoals(state).map(({ goal }) => goal.id),
 ];
+
+/** What became of goals, newest first, for a planner: without what only planned. */
+export const endedGoals = (state: ContinuousState): EndedGoal[] =>
+  goalsOf(state)
+    .flatMap(({ goal, end, isPlan }) => (end === null || isPlan ? [] : [{ goal: goal.goal, ...end }]))
+    .sort((a, b) => b.at - a.at)
+    .slice(0, ENDED_SHOWN);
+
+const ENDED_SHOWN = 50;
 
 /** The same names each time they are asked for: a try that was cut short finds its own run again. */
 export const goalRunId = (name: string, goal: GoalState): string =>

@@ -20,6 +20,8 @@ export function intakeDueAt(state: ContinuousState, now: number): number {
     // Once more when all that was known of is done: goals may have been added meanwhile.
     return isIdle(state) && intake.readAt < movedAt ? now : Infinity;
   }
+  // A planner is asked as soon as there is nothing to do.
+  if (policy === "plan" && isIdle(state) && intake.readAt < movedAt) return now;
   if (policy === "wait" || !isIdle(state)) return intake.readAt + everyMs;
   return intake.readAt + Math.min(everyMs * 2 ** intake.idleRounds, Math.max(everyMs, maxMs));
 }

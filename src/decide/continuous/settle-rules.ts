@@ -4,6 +4,7 @@ import type { RunEvent } from "../../model/events/events.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import type { ChildFact } from "./child-fact.ts";
 import type { ContinuousFacts } from "./continuous-facts.ts";
+import { answeredPlan } from "./plan-answer.ts";
 import { issuedGoals, type IssuedGoal } from "./goal-runs.ts";
 
 /** What a run has spent is noted so often while nothing else of it changes. */
@@ -41,12 +42,18 @@ function isNews(run: GoalRun, fact: ChildFact, now: number): boolean {
 }
 
 /** Ends goals whose run has ended, and gives those back of which a start showed nothing. */
-export const settleRule = (state: ContinuousState, { now, refused }: ContinuousFacts): RunEvent[] => {
+export const settleRule = (
+  state: ContinuousState,
+  { now, refused, children }: ContinuousFacts,
+): RunEvent[] => {
   for (const issued of issuedGoals(state)) {
     const text = refused.get(issued.run.run);
     if (text !== undefined && issued.run.status === null)
       return [{ type: "GoalEnded", data: { goal: issued.goal.goal.id, end: "not_started", text } }];
-    const events = settle(state, issued, now);
+    const { goal, run } = issued;
+    const answer = goal.isPlan && run.status === "completed" ? children.get(run.run)?.answer : undefined;
+    const events =
+      answer === undefined ? settle(state, issued, now) : answeredPlan(goal, run.run, answer.said);
     if (events.length > 0) return events;
   }
   return [];
@@ -56,6 +63,8 @@ function settle(state: ContinuousState, { goal, run }: IssuedGoal, now: number):
   const { status, ghost } = run;
   if (ghost !== null) return ghostEvents(state, { goal, run }, ghost, now);
   if (status === null || !isEnded(status)) return [];
+  // Its answer is read before it is over.
+  if (goal.isPlan && status === "completed") return [];
   const end = status === "completed" ? "done" : status === "cancelled" ? "cancelled" : "failed";
   const text = end === "failed" ? (run.failure ?? "the run failed") : `the run ${run.run} is ${status}`;
   return [{ type: "GoalEnded", data: { goal: goal.goal.id, end, text } }];

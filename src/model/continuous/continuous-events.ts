@@ -67,6 +67,18 @@ export const CONTINUOUS_EVENTS = {
         dueAt: z.number(),
       }),
   ),
+  PlanWanted: event(
+    "Nothing is left to do and something has changed: a planner is to be asked for the next goals.",
+    () =>
+      z.object({
+        goal: idSchema,
+        /** What it would see; it is not asked again while this is the same. */
+        evidence: z.string(),
+      }),
+  ),
+  PlanAnswered: event("A planner has named the next goals; none where it sees nothing to do.", () =>
+    z.object({ goal: idSchema, run: idSchema, goals: z.array(goalSchema).max(100) }),
+  ),
   GoalIssued: event(
     "A goal is given to a run of its own, which may not exist yet, with what it may spend.",
     () => z.object({ goal: idSchema, run: idSchema, allowance: spendingSchema }),

@@ -10,8 +10,8 @@ export type SpendingKind = (typeof SPENDING_KINDS)[number];
 export type SpentAmounts = Record<SpendingKind, number>;
 
 /** Longer than this is no goal but a document; name it in the goal instead. */
-const GOAL_CHARS_MAX = 16_384;
-const PRIORITY_MAX = 1_000;
+export const GOAL_CHARS_MAX = 16_384;
+export const PRIORITY_MAX = 1_000;
 /** Short enough to stand in the ids of runs. */
 const GOAL_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
@@ -56,10 +56,19 @@ export const goalSchema = goalWorkSchema.extend({
 });
 export type Goal = z.infer<typeof goalSchema>;
 
+/** What became of a goal, as a planner is told. */
+export interface EndedGoal {
+  readonly goal: string;
+  readonly kind: string;
+  readonly text: string;
+}
+
 /** What an intake held when it was read, and what of it could not be understood. */
 export interface ReadIntake {
   readonly goals: readonly Goal[];
   readonly problems: readonly string[];
+  /** Of the vision file and the repository, where a planner goes by them: what it sees, as a digest. */
+  readonly evidence?: string;
 }
 
 /** A session's journal stands under this address, beside those of what runs share. */
@@ -91,23 +100,32 @@ export type ContinuousBudget = z.infer<typeof continuousBudgetSchema>;
 
 const BLOCKED_POLICIES = ["pause", "continue"] as const;
 const FAILED_POLICIES = ["stop", "skip"] as const;
-const IDLE_POLICIES = ["end", "wait", "poll"] as const;
+const IDLE_POLICIES = ["end", "wait", "poll", "plan"] as const;
 /** A start that shows nothing is issued again so often at most. */
 const GHOST_RETRIES_MAX = 3;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-const idleSchema = z.strictObject({
-  policy: z.enum(IDLE_POLICIES).default("end"),
-  everyMs: z
-    .number()
-    .int()
-    .min(1)
-    .default(5 * MINUTE_MS),
-  maxMs: z.number().int().min(1).default(HOUR_MS),
-  rounds: z.number().int().min(1).optional(),
-});
+const idleSchema = z
+  .strictObject({
+    policy: z.enum(IDLE_POLICIES).default("end"),
+    everyMs: z
+      .number()
+      .int()
+      .min(1)
+      .default(5 * MINUTE_MS),
+    maxMs: z.number().int().min(1).default(HOUR_MS),
+    rounds: z.number().int().min(1).optional(),
+    /** What the planner goes by: a text file. */
+    vision: z.string().min(1).max(4_096).optional(),
+    /** The agent that plans, where it is not that of the session. */
+    planner: goalWorkSchema.shape.agent,
+  })
+  .refine(({ policy, vision }) => policy !== "plan" || vision !== undefined, {
+    path: ["vision"],
+    message: "expected the file that the planner goes by, such as VISION.md",
+  });
 
 const ghostsSchema = z.strictObject({
   retries: z.number().int().min(0).max(GHOST_RETRIES_MAX).default(GHOST_RETRIES_MAX),

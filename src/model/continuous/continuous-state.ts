@@ -23,6 +23,8 @@ export interface GoalRun {
 
 export interface GoalState {
   readonly goal: Goal;
+  /** Whether its run chooses the next goals, and does none itself. */
+  readonly isPlan: boolean;
   /** The place in which it was read. */
   readonly order: number;
   status: "queued" | "issued" | "ended";
@@ -69,6 +71,8 @@ export interface ContinuousState {
     idleRounds: number;
     problems: readonly string[];
   };
+  /** How often a planner was asked, and by what evidence last. */
+  plan: { readonly count: number; readonly evidence: string | null };
   /** Requests that came under an id, so that each is done once; the last of them. */
   readonly requests: string[];
   /** When a goal was last issued, returned or ended. */

@@ -1,9 +1,9 @@
-import { childFact, mayBeGhost, type ChildFact } from "../../decide/continuous/child-fact.ts";
+import { childFact, isRead, type ChildFact } from "../../decide/continuous/child-fact.ts";
 import { continuousDueAt, isAtWork } from "../../decide/continuous/continuous-due.ts";
 import type { ContinuousFacts } from "../../decide/continuous/continuous-facts.ts";
 import { decideContinuous, turnOf } from "../../decide/continuous/decide-continuous.ts";
 import { issuedGoals } from "../../decide/continuous/goal-runs.ts";
-import { intakeDueAt } from "../../decide/continuous/intake-rule.ts";
+import { intakeDueAt, isIdle } from "../../decide/continuous/intake-rule.ts";
 import { continuousAddress, type ReadIntake } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import { errorText, isFault } from "../../model/fault.ts";
@@ -14,8 +14,10 @@ import { GoalEffects } from "./goal-effects.ts";
 import { listContinuous, OPEN_STATUSES, readContinuous } from "./read-continuous.ts";
 import { writeContinuous } from "./write-continuous.ts";
 
-/** Enough of a journal to see whether its agent was ever at work. */
-const GHOST_EVENTS_MAX = 2_000;
+/** Enough of a journal to see whether its agent was ever at work, and what a planner said last. */
+const READ_MAX = 10_000;
+
+type AboutChild = Parameters<typeof childFact>[2];
 
 interface Known {
   readonly seq: number;
@@ -108,8 +110,8 @@ export class ContinuousSessions {
   async #factsOf(state: ContinuousState): Promise<ContinuousFacts> {
     const now = this.#ports.world.now();
     const children = new Map<string, ChildFact>();
-    for (const { run } of issuedGoals(state)) {
-      const fact = await this.#child(run.run, now);
+    for (const { goal, run } of issuedGoals(state)) {
+      const fact = await this.#child(run.run, { now, isPlan: goal.isPlan });
       if (fact !== null) children.set(run.run, fact);
     }
     const intake = await this.#readIntake(state, now);
@@ -117,7 +119,7 @@ export class ContinuousSessions {
   }
 
   /** A run is folded again only when it has moved. */
-  async #child(run: string, now: number): Promise<ChildFact | null> {
+  async #child(run: string, about: AboutChild): Promise<ChildFact | null> {
     const { journal } = this.#ports;
     const head = await journal.head(run);
     if (head === null) return null;
@@ -126,8 +128,8 @@ export class ContinuousSessions {
     const loaded = await openRun(journal, run);
     if (loaded === null) return null;
     const { state } = loaded;
-    const events = mayBeGhost(state) ? await journal.read(run, { after: 0, limit: GHOST_EVENTS_MAX }) : [];
-    const fact = childFact(state, events, now);
+    const events = isRead(state, about.isPlan) ? await journal.read(run, { after: 0, limit: READ_MAX }) : [];
+    const fact = childFact(state, events, about);
     this.#children.set(run, { seq: state.seq, fact });
     return fact;
   }
@@ -136,8 +138,8 @@ export class ContinuousSessions {
     const { spec, name } = state;
     if (spec === null || intakeDueAt(state, now) > now) return null;
     const readAt = this.#readAt.get(name) ?? -Infinity;
-    if (state.intake.readAt !== null && now < readAt + spec.idle.everyMs && spec.idle.policy !== "end")
-      return null;
+    const isAwaited = spec.idle.policy === "end" || (spec.idle.policy === "plan" && isIdle(state));
+    if (state.intake.readAt !== null && now < readAt + spec.idle.everyMs && !isAwaited) return null;
     this.#readAt.set(name, now);
     return (
       this.#ports.goals

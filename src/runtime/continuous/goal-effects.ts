@@ -1,7 +1,7 @@
 import type { ChildFact } from "../../decide/continuous/child-fact.ts";
 import type { ContinuousFacts } from "../../decide/continuous/continuous-facts.ts";
-import { goalsOf, issuedGoals, type IssuedGoal } from "../../decide/continuous/goal-runs.ts";
-import { type ContinuousSpec, SPENDING_KINDS } from "../../model/continuous/continuous-spec.ts";
+import { endedGoals, goalsOf, issuedGoals, type IssuedGoal } from "../../decide/continuous/goal-runs.ts";
+import { SPENDING_KINDS } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import { asFault, type FaultCode } from "../../model/fault.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
@@ -55,8 +55,7 @@ export class GoalEffects {
       world.crashPoint("continuous.ask.after");
       this.#sent.add(id);
     }
-    if (state.spec !== null)
-      for (const issued of this.#toCreate(state, facts)) await this.#create(state.name, state.spec, issued);
+    for (const issued of this.#toCreate(state, facts)) await this.#create(state, issued);
   }
 
   /** A stopped session creates nothing, also not what was decided before. */
@@ -79,11 +78,14 @@ export class GoalEffects {
     return [...asked, ...raised].filter(({ id }) => !this.#sent.has(id));
   }
 
-  async #create(name: string, spec: ContinuousSpec, { goal, run }: IssuedGoal): Promise<void> {
+  async #create(state: ContinuousState, { goal, run }: IssuedGoal): Promise<void> {
     const { world, goals } = this.#ports;
+    const { name, spec } = state;
     try {
-      if (goals === undefined) return;
-      const order = await goals.order(spec, goal.goal);
+      if (goals === undefined || spec === null) return;
+      const order = goal.isPlan
+        ? await goals.planOrder(spec, goal.goal, endedGoals(state))
+        : await goals.order(spec, goal.goal);
       const budget = { ...order.budget };
       for (const kind of SPENDING_KINDS) {
         const allowed = run.allowance[kind];

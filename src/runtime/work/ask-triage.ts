@@ -8,7 +8,8 @@ import type { Effect } from "../../model/effects/effects.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import { quotedWords } from "../../model/text/quoted-words.ts";
 import type { Ports } from "../ports.ts";
-import { answerIn, endSession, hearAnswer, type Heard, shownAnswer } from "./read-answer.ts";
+import { answerIn, shownAnswer } from "../../model/text/answer-in.ts";
+import { endSession, hearAnswer, type Heard } from "./read-answer.ts";
 
 /** So many events before the question are searched for what the agent did. */
 const EVENTS_BACK = 400;

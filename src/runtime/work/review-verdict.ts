@@ -1,6 +1,7 @@
 import { reviewAnswerSchema, type ReviewReport } from "../../model/effects/evidence.ts";
 import { exactKey } from "../../model/text/text-key.ts";
-import { answerIn, shownAnswer, type Heard } from "./read-answer.ts";
+import { answerIn, shownAnswer } from "../../model/text/answer-in.ts";
+import type { Heard } from "./read-answer.ts";
 
 /** What a reviewer has said, held against the form of a verdict; anything else is none. */
 export function reviewOf(

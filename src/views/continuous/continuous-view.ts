@@ -60,6 +60,8 @@ export interface ContinuousView {
   };
   /** When it starts a goal or reads its intake by itself. */
   readonly nextAt: string | null;
+  /** How often in a row it has looked for goals while there was nothing to do. */
+  readonly idleRounds: number;
   readonly problems: readonly string[];
   readonly goals: readonly GoalView[];
   /** The command that lets it go on; null while it needs none. */
@@ -92,6 +94,7 @@ export function continuousView(state: ContinuousState, now: number, store: strin
       today: { ...spent.day, runs: runsToday },
     },
     nextAt: nextAtOf(state, now),
+    idleRounds: state.intake.idleRounds,
     problems: state.intake.problems,
     goals,
     command: commandOf(state, { status, blockedBy }, store),

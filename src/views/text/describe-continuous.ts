@@ -30,6 +30,10 @@ export const DESCRIBE_CONTINUOUS = {
     `${String(goals.length)} new goals${goals.length === 0 ? "" : ` (${goals.map(({ id }) => id).join(", ")})`}${idle && goals.length === 0 ? "; the session is idle" : ""}${problems.length === 0 ? "" : `; ${problems.join("; ")}`}`,
   GoalTriggered: ({ trigger, goal, dueAt }: EventData<"GoalTriggered">): string =>
     `the time of ${trigger} has come (${isoTime(dueAt)}): ${goal} is queued`,
+  PlanWanted: ({ goal }: EventData<"PlanWanted">): string =>
+    `nothing is left to do, and something has changed: ${goal} asks a planner`,
+  PlanAnswered: ({ goal, goals }: EventData<"PlanAnswered">): string =>
+    `${goal}: the planner names ${goals.length === 0 ? "no goal" : goals.map(({ id }) => id).join(", ")}`,
   GoalIssued: ({ goal, run, allowance }: EventData<"GoalIssued">): string =>
     `goal ${goal} is given to ${run} (${spendingText(allowance)})`,
   GoalSeen: ({ goal, run, status, spent, waits }: EventData<"GoalSeen">): string =>

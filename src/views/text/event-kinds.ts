@@ -90,6 +90,8 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   ContinuousBegun: "shared",
   IntakeRead: "shared",
   GoalTriggered: "shared",
+  PlanWanted: "shared",
+  PlanAnswered: "shared",
   GoalIssued: "shared",
   GoalSeen: "shared",
   GoalReturned: "shared",

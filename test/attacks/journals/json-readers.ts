@@ -19,7 +19,7 @@ import { valueAtPointer } from "../../../src/model/values/pointed.ts";
 import { readRequest } from "../../../src/model/requests/read-request.ts";
 import { partOf, settable, whyFixed } from "../../../src/model/settings/settable.ts";
 import { diffState, patchState, type StatePatch } from "../../../src/model/values/state-patch.ts";
-import { answerIn } from "../../../src/runtime/work/read-answer.ts";
+import { answerIn } from "../../../src/model/text/answer-in.ts";
 import { HEADLESS_AGENTS, signalsOf } from "../../agents/headless/headless-agents.ts";
 
 const KEYS = [

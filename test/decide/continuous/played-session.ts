@@ -21,6 +21,8 @@ export class PlayedSession {
   state: ContinuousState = newContinuous("s");
   now = NOW;
   goals: Goal[];
+  /** What a planner would see; null where there is no vision. */
+  evidence: string | null = null;
   readonly events: RunEvent[] = [];
   readonly #children = new Map<string, ChildFact>();
   readonly refused = new Map<string, string>();
@@ -41,7 +43,8 @@ export class PlayedSession {
   /** One turn, some time later; answers what was decided. */
   turn(afterMs = 1): RunEvent[] {
     this.now += afterMs;
-    const intake = { goals: this.goals, problems: [] };
+    const seen = this.evidence === null ? {} : { evidence: this.evidence };
+    const intake = { goals: this.goals, problems: [], ...seen };
     const facts = { now: this.now, children: this.#children, refused: this.refused, intake };
     const events = turnOf(structuredClone(this.state), facts);
     for (const event of events) this.#fold(event);

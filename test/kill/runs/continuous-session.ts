@@ -42,6 +42,14 @@ const SCRIPTS: Readonly<Record<string, unknown>> = {
     ],
   },
   ghost: { attempts: [[{ do: "exit", code: 3 }]] },
+  plans: {
+    attempts: [
+      [
+        { do: "say", text: "it is planned" },
+        { do: "claim", ok: true, text: '{"goals":[{"goal":"planned"}]}' },
+      ],
+    ],
+  },
   crashes: {
     attempts: [
       [{ do: "say", text: "{task}" }, { do: "crash" }],
@@ -136,28 +144,31 @@ function openOn(folder: string, cwd: string, { goals }: Played): Promise<System>
     store: `sqlite:${join(folder, "journal.db")}`,
     settings: hostSettingsSchema.parse({ supervisor: { scanMs: 20 } }),
     goals: {
-      read: () => Promise.resolve({ goals, problems: [] }),
-      order: (_spec, { id, goal: text, agent = "works" }) =>
-        Promise.resolve({
-          goal: text,
-          flow: {
-            name: id,
-            steps: [{ name: "work", task: text, agent, needs: [], authority: "writes", checks: [] }],
-            phases: [],
-          },
-          agents: { [agent]: { use: "demo", script: `./${agent}.json` } },
-          settings: runSettingsSchema.parse({
-            attempts: { perStep: 2 },
-            backoff: { baseMs: 1, capMs: 1 },
-            startup: { termGraceMs: 500 },
-          }),
-          budget: {},
-          cwd,
-          by: "nobody",
-        }),
+      // What a planner sees never changes: it is asked once for what became of the goals.
+      read: () => Promise.resolve({ goals, problems: [], evidence: "the same" }),
+      order: (_spec, goal) => Promise.resolve(orderOf(goal, cwd)),
+      planOrder: (_spec, goal) => Promise.resolve(orderOf({ ...goal, agent: "plans" }, cwd)),
     },
   });
 }
+
+const orderOf = ({ id, goal: text, agent = "works" }: Goal, cwd: string) => ({
+  goal: text,
+  flow: {
+    name: id,
+    steps: [{ name: "work", task: text, agent, needs: [], authority: "writes" as const, checks: [] }],
+    phases: [],
+  },
+  agents: { [agent]: { use: "demo" as const, script: `./${agent}.json` } },
+  settings: runSettingsSchema.parse({
+    attempts: { perStep: 2 },
+    backoff: { baseMs: 1, capMs: 1 },
+    startup: { termGraceMs: 500 },
+  }),
+  budget: {},
+  cwd,
+  by: "nobody",
+});
 
 /** Stops and resumes the session once, while the first goal is at work. */
 async function stopOnce({ continuous, ports }: System): Promise<void> {
