@@ -13,6 +13,7 @@ if (!Number.isInteger(seeds) || !Number.isInteger(from)) {
   process.exit(2);
 }
 
+const TOLD_EVERY = 100;
 let [bad, deaths, goals] = [0, 0, 0];
 const ends = new Map<string, number>();
 for (let seed = from; seed < from + seeds; seed += 1) {
@@ -28,6 +29,9 @@ for (let seed = from; seed < from + seeds; seed += 1) {
   goals += played.goals.length;
   const end = state.end?.kind ?? "no end";
   ends.set(end, (ends.get(end) ?? 0) + 1);
+  // A play that is cut short is gone on with from here.
+  if ((seed - from + 1) % TOLD_EVERY === 0)
+    console.error(`seed ${String(seed)}: ${String(bad)} with violations, ${String(deaths)} deaths`);
   if (all.length === 0) continue;
   bad += 1;
   console.log(`seed ${String(seed)}: ${all.slice(0, 5).join("\n  ")}`);

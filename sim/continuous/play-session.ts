@@ -1,3 +1,4 @@
+import { decideContinuous } from "../../src/decide/continuous/decide-continuous.ts";
 import { memoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Journal } from "../../src/journal/journal.ts";
@@ -37,7 +38,10 @@ export interface PlayedSession {
 }
 
 /** One life of a session: the real runtime on a disk in memory, with a process that dies at boundaries drawn from the seed. */
-export async function playSession(seed: number): Promise<PlayedSession> {
+export async function playSession(
+  seed: number,
+  judge: Ports["judgeContinuous"] = decideContinuous,
+): Promise<PlayedSession> {
   const chance = seededChance(seed);
   const shared: Shared = {
     now: SIM_EPOCH_MS,
@@ -60,11 +64,10 @@ export async function playSession(seed: number): Promise<PlayedSession> {
   await people.ask(SIM_SESSION, { kind: "begin", spec }, ASKER);
   const seen = { evidence: 0 };
   const newLife = (): ContinuousSessions =>
-    sessionsOf(
-      mortalWorld(shared, true),
-      disk,
-      goalsOf(goals, () => String(seen.evidence)),
-    );
+    sessionsOf(mortalWorld(shared, true), disk, {
+      goals: goalsOf(goals, () => String(seen.evidence)),
+      judgeContinuous: judge,
+    });
   let sessions = newLife();
   const problems: string[] = [];
   for (let round = 0; ; round += 1) {
@@ -97,11 +100,11 @@ export async function playSession(seed: number): Promise<PlayedSession> {
 function sessionsOf(
   world: Ports["world"],
   disk: ReturnType<typeof memoryDisk>,
-  goals: Goals,
+  given: Pick<Ports, "goals" | "judgeContinuous">,
 ): ContinuousSessions {
   const journal = memoryJournal({ world, disk });
   // Of the ports a session needs these alone.
-  const ports = { world, journal, goals, settings: SETTINGS } as unknown as Ports;
+  const ports = { world, journal, settings: SETTINGS, ...given } as unknown as Ports;
   return new ContinuousSessions(ports, new Leases(journal, world, SETTINGS.lease.ms));
 }
 
@@ -148,7 +151,7 @@ function drawSpec(chance: () => number, goals: number): ContinuousSpec {
     onFailed: pick("skip", "skip", "stop"),
     budget: pick(
       {},
-      { usd: 1 + chance() * goals },
+      { usd: 0.3 + chance() * 0.2 * goals },
       { runs: 1 + Math.floor(chance() * goals) },
       { usd: 50, day: { usd: 0.5 } },
     ),

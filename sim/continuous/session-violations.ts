@@ -41,6 +41,7 @@ export async function sessionViolations(
       ),
       ...wrong("never created", neverCreated(state, runs), []),
       ...wrong("issued twice", issued.length, new Set(issued).size),
+      ...leftBehind(state),
       ...(await doneOnce(journal, state)),
       ...(await overspent(journal, state, requestUsd)),
       ...wrong("damage", await journal.verify(), []),
@@ -97,6 +98,17 @@ async function plannedOnce(journal: Journal, events: readonly Recorded[]): Promi
   }
   const answered = events.flatMap(({ type, data }) => (type === "PlanAnswered" ? [data.goal] : []));
   return [...found, ...wrong("answered twice", answered.length, new Set(answered).size)];
+}
+
+/** Every goal is over by name, or named as left. */
+function leftBehind({ goals, end }: ContinuousState): string[] {
+  const open = Object.values(goals).flatMap(({ goal, status }) => (status === "ended" ? [] : [goal.id]));
+  const named = end?.left ?? [];
+  const isWhole = end?.kind === "completed" || end?.kind === "idle";
+  return [
+    ...wrong("left", [...named].sort(), [...open].sort()),
+    ...(isWhole ? wrong("open at the end", open, []) : []),
+  ];
 }
 
 /** Of a goal that was left out the run may never have been made. */

@@ -1,3 +1,4 @@
+import type { decideContinuous } from "../decide/continuous/decide-continuous.ts";
 import type { decide } from "../decide/decide.ts";
 import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
@@ -124,6 +125,8 @@ export interface Ports {
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;
+  /** The same for continuous sessions. */
+  readonly judgeContinuous?: typeof decideContinuous;
 }
 
 export const pause = (world: World, delayMs: number): Promise<void> =>

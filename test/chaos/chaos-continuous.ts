@@ -59,7 +59,7 @@ const goals = drawGoals(count, seed);
 const journal = await openSqliteJournal({ file: path.join(folder, "journal.db"), world: realWorld() });
 const { state, found } = await sessionViolations(journal, SESSION, goals);
 await journal.close();
-const isWhole = state.end?.kind === "completed";
+const isWhole = state.end?.kind === "idle";
 for (const { id, agent = "" } of goals) {
   const end = state.goals[id]?.end?.kind;
   const isLeft = !isWhole && end === undefined && state.end?.left.includes(id) === true;

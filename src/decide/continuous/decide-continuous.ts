@@ -39,10 +39,14 @@ export function decideContinuous(state: ContinuousState, facts: ContinuousFacts)
 const DECISIONS_MAX = 10_000;
 
 /** One turn without its append: decides until nothing follows. The state is changed in place. */
-export function turnOf(state: ContinuousState, facts: ContinuousFacts): RunEvent[] {
+export function turnOf(
+  state: ContinuousState,
+  facts: ContinuousFacts,
+  decide: typeof decideContinuous = decideContinuous,
+): RunEvent[] {
   const events: RunEvent[] = [];
   for (;;) {
-    const decided = decideContinuous(state, facts);
+    const decided = decide(state, facts);
     if (decided.length === 0) return events;
     for (const event of decided) {
       events.push(event);

@@ -74,7 +74,8 @@ export class ContinuousSessions {
     const state = await readContinuous(this.#ports.journal, name, this.#known.get(name));
     this.#known.set(name, state);
     const facts = await this.#factsOf(state);
-    const decided = decideContinuous(state, facts).length > 0;
+    const { judgeContinuous: decide = decideContinuous } = this.#ports;
+    const decided = decide(state, facts).length > 0;
     if (decided || this.#effects.isOwed(state, facts)) await this.#turn(state, facts);
     const after = this.#known.get(name) ?? state;
     const now = this.#ports.world.now();
@@ -92,7 +93,7 @@ export class ContinuousSessions {
       const now = await readContinuous(this.#ports.journal, before.name, before);
       if (now.seq !== before.seq) return;
       const state = structuredClone(before);
-      const events = turnOf(state, facts);
+      const events = turnOf(state, facts, this.#ports.judgeContinuous);
       const at = facts.now;
       const after =
         events.length === 0

@@ -42,6 +42,7 @@ const SCRIPTS: Readonly<Record<string, unknown>> = {
     ],
   },
   ghost: { attempts: [[{ do: "exit", code: 3 }]] },
+  seesNothing: { attempts: [[{ do: "claim", ok: true, text: '{"goals":[]}' }]] },
   plans: {
     attempts: [
       [
@@ -131,6 +132,7 @@ const spec = (cwd: string, { goals, usd }: Played) =>
     onBlocked: goals === GOALS ? "pause" : "continue",
     onFailed: "skip",
     ghosts: { baseMs: 1, maxMs: 1 },
+    idle: { policy: "plan", vision: "/VISION.md", everyMs: 1, maxMs: 1, rounds: 2 },
   });
 
 const by = { by: "test" };
@@ -147,7 +149,8 @@ function openOn(folder: string, cwd: string, { goals }: Played): Promise<System>
       // What a planner sees never changes: it is asked once for what became of the goals.
       read: () => Promise.resolve({ goals, problems: [], evidence: "the same" }),
       order: (_spec, goal) => Promise.resolve(orderOf(goal, cwd)),
-      planOrder: (_spec, goal) => Promise.resolve(orderOf({ ...goal, agent: "plans" }, cwd)),
+      planOrder: (_spec, goal) =>
+        Promise.resolve(orderOf({ ...goal, agent: goal.id === "plan-1" ? "plans" : "seesNothing" }, cwd)),
     },
   });
 }
