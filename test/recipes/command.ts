@@ -11,17 +11,17 @@ import type { Invocation } from "../../shell/invocation.ts";
 import { EXIT, examples, type Bind } from "../../shell/define-command.ts";
 
 export function addWave(parent: Command, bind: Bind): void {
-  const command = parent
+  parent
     .command("wave")
     .summary("greet")
     .description("Prints a greeting.")
+    .addHelpText("after", examples(["wave", "greet"], ["wave --json", "greet a program"]))
     .action(bind(wave));
-  examples(command, ["wave", "greet"], ["wave --json", "greet a program"]);
 }
 
 function wave({ output }: Invocation): Promise<number> {
   output.line("hello");
-  return Promise.resolve(EXIT.ok);
+  return Promise.resolve(EXIT.done);
 }
 `,
       ),

@@ -6,7 +6,7 @@ export const driver: Recipe = {
     (copy) =>
       copy.write(
         "src/agents/parrot/parrot-agent.ts",
-        `import { begun } from "../headless/common-signals.ts";
+        `import { begun } from "../headless/provider-error.ts";
 import type { HeadlessAgent } from "../headless/headless-agent.ts";
 import { textAt } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
