@@ -67,7 +67,7 @@ export const enSessions = {
     list: "Hosts that share the store",
     none: "One machine works on this store",
     noneText: "Hosts share a store on PostgreSQL. Each is listed here once its supervisor has worked on it:",
-    command: "holdfast up --store postgres://…",
+    command: "holdfast up --store postgres://HOST/NAME",
     states: {
       joining: "joining",
       up: "up",

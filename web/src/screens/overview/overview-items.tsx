@@ -41,7 +41,7 @@ export function NeedsYouItem({ entry }: { readonly entry: OverviewRun }): ReactE
   const isQuestion = what.startsWith("needs_human: ");
   return (
     <li className="line line-needs">
-      <div className="row">
+      <div className="row row-wrap">
         <StatusMark kind={isQuestion ? "needs_you" : kindOf(entry)} word={word} />
         <RunName run={run} />
         <span className="grow" />

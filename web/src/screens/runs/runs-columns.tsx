@@ -5,23 +5,21 @@ import { en } from "../../text/en.ts";
 import type { Column } from "../../ui/column.ts";
 import { Money } from "../../ui/money.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
-import { statusOf } from "../../ui/status-of.ts";
+import { statusOf, type StatusKind } from "../../ui/status-of.ts";
 import { reasonText } from "../../ui/reason-text.ts";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 
 const { columns } = en.runs;
 
-const Mark = ({ row }: { readonly row: ListedRun }): ReactElement => {
-  const { status, waitsFor, supervision, isUnverified } = row;
-  const kind = statusOf({
+const kindOf = ({ status, waitsFor, supervision, isUnverified }: ListedRun): StatusKind =>
+  statusOf({
     status,
     end: isUnverified === true ? "unverified" : null,
     health: waitsFor === null ? undefined : "waiting",
     supervision: supervision?.command === null ? null : supervision?.state,
   });
-  return <StatusMark kind={kind} />;
-};
+const Mark = ({ row }: { readonly row: ListedRun }): ReactElement => <StatusMark kind={kindOf(row)} />;
 
 const Name = ({ run }: ListedRun): ReactElement => (
   <Link to="/runs/$run/$tab" params={{ run, tab: "now" }} className="run-name clip" tabIndex={-1}>
@@ -103,7 +101,7 @@ export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
 export const PhoneRun = (row: ListedRun): ReactElement => (
   <span className="phone-run">
     <span className="row">
-      <Mark row={row} />
+      <StatusMark kind={kindOf(row)} isShort />
       <Name {...row} />
       <span className="grow" />
       <span className="muted">
@@ -111,6 +109,7 @@ export const PhoneRun = (row: ListedRun): ReactElement => (
       </span>
     </span>
     <span className="muted clip">
+      <strong className={`status-${kindOf(row)}`}>{en.status[kindOf(row)]}</strong>{" "}
       <Untrusted text={row.goal} isLine charsMax={120} />
     </span>
   </span>
