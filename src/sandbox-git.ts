@@ -6,11 +6,11 @@ import type { World } from "./model/world.ts";
 import { fetchPrivateGit, preparePrivateGit } from "./workspace/git/private-git.ts";
 
 /** Git directories of attempts in a sandbox, each in the folder of its session. */
-export const sandboxGit = (veils: string, world: World): SandboxGit => ({
+export const sandboxGit = (shadows: string, world: World): SandboxGit => ({
   async prepare(tree, session) {
     mkdirSync(session, { recursive: true, mode: 0o700 });
     const folder = path.join(session, "git");
-    const git = await preparePrivateGit({ tree, folder, veils, world });
+    const git = await preparePrivateGit({ tree, folder, shadows, world });
     if (git === null) return null;
     const { at, objects, pointer } = git;
     return {
@@ -21,7 +21,7 @@ export const sandboxGit = (veils: string, world: World): SandboxGit => ({
   async fetch(session) {
     const failed = path.join(session, "git.failed");
     try {
-      const kept = await fetchPrivateGit({ folder: path.join(session, "git"), veils, world });
+      const kept = await fetchPrivateGit({ folder: path.join(session, "git"), shadows, world });
       rmSync(failed, { force: true });
       return kept === null ? null : `the branch was moved meanwhile: the agent's commits are kept as ${kept}`;
     } catch (error) {

@@ -25,7 +25,7 @@ import { releaseSnapshots } from "./snapshot/retention.ts";
 import { openSeal, sealRepository } from "./protect/seal-repository.ts";
 import { openSlots } from "./worktree/slots.ts";
 import { takeIn } from "./accept/take-in.ts";
-import type { SnapshotHandle } from "./snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "./snapshot/snapshot-handle.ts";
 import { takeSnapshot } from "./snapshot/take-snapshot.ts";
 import { readHead } from "./git/user-repository.ts";
 import { shadowRepository } from "./git/shadow-repository.ts";
@@ -43,8 +43,8 @@ export interface GitWorkspaceOptions {
 
 /** Trees of files, kept by git in stores of Holdfast's own. */
 export function gitWorkspace({ home, world, recentMax = RECENT_MAX }: GitWorkspaceOptions): Workspace {
-  const desks = openStores(home, world, recentMax);
-  return { ...lookers(desks, home), ...doers(desks, home), close: () => desks.close() };
+  const handles = openStores(home, world, recentMax);
+  return { ...lookers(handles, home), ...doers(handles, home), close: () => handles.close() };
 }
 
 /** What an agent has committed itself by the time of a snapshot is lost no more, wherever its branch goes. */
@@ -74,91 +74,93 @@ type Lookers =
   | "tryMerge"
   | "branchCommit";
 
-function lookers(desks: OpenStores, home: string): Pick<Workspace, Lookers> {
+function lookers(handles: OpenStores, home: string): Pick<Workspace, Lookers> {
   return {
-    verify: async ({ project }, id) => verifyWhole((await desks.of(project)).store.gitDir, id),
-    compare: async ({ project }, from, to) => compareSnapshots(await desks.of(project), from, to),
-    countLines: async ({ project }, from, to) => countLines(await desks.of(project), from, to),
+    verify: async ({ project }, id) => verifyWhole((await handles.of(project)).store.gitDir, id),
+    compare: async ({ project }, from, to) => compareSnapshots(await handles.of(project), from, to),
+    countLines: async ({ project }, from, to) => countLines(await handles.of(project), from, to),
     readFile: async ({ project }, id, path) => {
-      const desk = await desks.of(project);
-      const known = (await listSnapshot(desk, id)).files.get(fromText(path));
+      const handle = await handles.of(project);
+      const known = (await listSnapshot(handle, id)).files.get(fromText(path));
       if (known === undefined) return null;
-      return (await readObjects(desk.store.gitDir, [known.oid]))?.get(known.oid)?.bytes ?? null;
+      return (await readObjects(handle.store.gitDir, [known.oid]))?.get(known.oid)?.bytes ?? null;
     },
     snapshots: async (project, tree) => {
-      const { store } = await desks.of(project);
+      const { store } = await handles.of(project);
       const rows = store.db.prepare("SELECT facts FROM snapshot ORDER BY at, rowid").all();
       const all = rows.map((row) => JSON.parse(String(row["facts"])) as Snapshot);
       return tree === undefined ? all : all.filter((one) => one.tree === realPlace(tree));
     },
     worktrees: async (project) => {
-      const { store } = await desks.of(project);
+      const { store } = await handles.of(project);
       const rows = store.db.prepare("SELECT answer FROM done WHERE key LIKE 'standing:%' ORDER BY key").all();
       return rows.map((row) => JSON.parse(String(row["answer"])) as Worktree);
     },
-    branchCommit: async (project, branch) => branchCommit(await desks.of(project), project, branch),
+    branchCommit: async (project, branch) => branchCommit(await handles.of(project), project, branch),
     placeFor: (order) => Promise.resolve(worktreePlace(home, order)),
     head: async (tree) => readHead(realFolder(tree)),
     compareCommits: async ({ project, tree }, from, to) => {
-      const { store } = await desks.of(project);
+      const { store } = await handles.of(project);
       return compareCommits(shadowRepository(store.folder, realFolder(tree)), from, to);
     },
     tryMerge: async ({ project, tree }, ours, theirs) => {
-      const { store } = await desks.of(project);
+      const { store } = await handles.of(project);
       return tryMerge(shadowRepository(store.folder, realFolder(tree)), ours, theirs);
     },
   };
 }
 
-function doers(desks: OpenStores, home: string): Omit<Workspace, Lookers | "close"> {
+function doers(handles: OpenStores, home: string): Omit<Workspace, Lookers | "close"> {
   const slots = openSlots(home);
   return {
     snapshot: async (order) => {
       if (order.make === true && !existsSync(order.tree)) mkdirSync(realPlace(order.tree));
-      return desks.held(order.project, async (desk) => {
-        if (order.anew === true) forgetRecord(desk.store, order.key);
+      return handles.held(order.project, async (handle) => {
+        if (order.anew === true) forgetRecord(handle.store, order.key);
         const at = placed(order);
-        const taken = await takeSnapshot(desk, at);
-        await holdHead(desk, at.tree, taken);
-        const stashed = order.stashApart === true ? await stashApart(desk, at) : [];
+        const taken = await takeSnapshot(handle, at);
+        await holdHead(handle, at.tree, taken);
+        const stashed = order.stashApart === true ? await stashApart(handle, at) : [];
         return stashed.length === 0 ? taken : { ...taken, stashed };
       });
     },
-    look: (order) => desks.held(order.project, (desk) => lookAtTree(desk, placed(order))),
-    restore: (order) => desks.held(order.project, (desk) => restoreTree(desk, placed(order))),
-    release: (order) => desks.held(order.project, (desk) => releaseSnapshots(desk, order)),
+    look: (order) => handles.held(order.project, (handle) => lookAtTree(handle, placed(order))),
+    restore: (order) => handles.held(order.project, (handle) => restoreTree(handle, placed(order))),
+    release: (order) => handles.held(order.project, (handle) => releaseSnapshots(handle, order)),
     createWorktree: (order) =>
-      desks.held(order.project, (desk) =>
-        createWorktree(desk, slots, { ...order, project: realFolder(order.project) }),
+      handles.held(order.project, (handle) =>
+        createWorktree(handle, slots, { ...order, project: realFolder(order.project) }),
       ),
-    carry: (order) => desks.held(order.project, (desk) => carryFiles(desk, placed(order))),
+    carry: (order) => handles.held(order.project, (handle) => carryFiles(handle, placed(order))),
     mendWorktree: async (order) => {
-      if (stands(order) && !isMending(await desks.of(order.project), order.tree)) return null;
-      return desks.held(order.project, (desk) => mendWorktree(desk, order));
+      if (stands(order) && !isMending(await handles.of(order.project), order.tree)) return null;
+      return handles.held(order.project, (handle) => mendWorktree(handle, order));
     },
     removeWorktree: (order) =>
-      desks.held(order.project, (desk) => removeWorktree(desk, slots, placed(order))),
-    dropBranch: (order) => desks.held(order.project, (desk) => dropBranch(desk, order)),
-    overlaps: (order) => desks.held(order.project, (desk) => findOverlaps(desk, placed(order))),
-    commit: (order) => desks.held(order.project, (desk) => commitFiles(desk, placed(order))),
+      handles.held(order.project, (handle) => removeWorktree(handle, slots, placed(order))),
+    dropBranch: (order) => handles.held(order.project, (handle) => dropBranch(handle, order)),
+    overlaps: (order) => handles.held(order.project, (handle) => findOverlaps(handle, placed(order))),
+    commit: (order) => handles.held(order.project, (handle) => commitFiles(handle, placed(order))),
     takeIn: (order) =>
-      desks.held(order.project, (desk) =>
-        takeIn(desk, {
+      handles.held(order.project, (handle) =>
+        takeIn(handle, {
           ...order,
           project: realFolder(order.project),
           ...(order.tree === undefined ? {} : { tree: realPlace(order.tree) }),
         }),
       ),
-    beginMerge: (order) => desks.held(order.project, (desk) => beginMerge(desk, placed(order))),
-    copyTree: (order) => desks.held(order.project, (desk) => copyTree(desk, home, placed(order))),
+    beginMerge: (order) => handles.held(order.project, (handle) => beginMerge(handle, placed(order))),
+    copyTree: (order) => handles.held(order.project, (handle) => copyTree(handle, home, placed(order))),
     propose: (order) =>
-      desks.held(order.project, (desk) => propose(desk, { ...order, project: realFolder(order.project) })),
-    applyProposal: (order) => desks.held(order.project, (desk) => applyProposal(desk, placed(order))),
-    seal: (order) => desks.held(order.project, (desk) => sealRepository(desk, placed(order))),
-    openSeal: (order) => desks.held(order.project, (desk) => openSeal(desk, placed(order))),
+      handles.held(order.project, (handle) =>
+        propose(handle, { ...order, project: realFolder(order.project) }),
+      ),
+    applyProposal: (order) => handles.held(order.project, (handle) => applyProposal(handle, placed(order))),
+    seal: (order) => handles.held(order.project, (handle) => sealRepository(handle, placed(order))),
+    openSeal: (order) => handles.held(order.project, (handle) => openSeal(handle, placed(order))),
     dropCopy: ({ project, tree }) =>
-      desks.held(project, (desk) => Promise.resolve(dropCopy(desk, home, tree))),
-    push: async (project, id, remote) => pushSnapshot(await desks.of(project), id, remote),
-    fetch: (project, id, remote) => desks.held(project, (desk) => fetchSnapshot(desk, id, remote)),
+      handles.held(project, (handle) => Promise.resolve(dropCopy(handle, home, tree))),
+    push: async (project, id, remote) => pushSnapshot(await handles.of(project), id, remote),
+    fetch: (project, id, remote) => handles.held(project, (handle) => fetchSnapshot(handle, id, remote)),
   };
 }

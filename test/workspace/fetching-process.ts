@@ -3,7 +3,7 @@
 import { worldHere } from "../../src/real-world.ts";
 import { fetchPrivateGit, preparePrivateGit } from "../../src/workspace/git/private-git.ts";
 
-const [act, tree = "", folder = "", veils = ""] = process.argv.slice(2);
+const [act, tree = "", folder = "", shadows = ""] = process.argv.slice(2);
 const world = worldHere();
-if (act === "prepare") await preparePrivateGit({ tree, folder, veils, world });
-else await fetchPrivateGit({ folder, veils, world });
+if (act === "prepare") await preparePrivateGit({ tree, folder, shadows, world });
+else await fetchPrivateGit({ folder, shadows, world });

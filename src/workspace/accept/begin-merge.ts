@@ -6,7 +6,7 @@ import { bytePath, bytesOf, toText, type BytePath } from "../snapshot/byte-path.
 import { differingPaths } from "./compare-commits.ts";
 import { standing, writeFiles, type Move } from "./move-files.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { holdIndex, type HeldIndex } from "../git/user-index.ts";
 import { firstLine, readHead } from "../git/user-repository.ts";
 import { shadowRepository, type ShadowRepository } from "../git/shadow-repository.ts";
@@ -40,32 +40,32 @@ export function endMerge({ gitDir }: ShadowRepository): void {
  * Begins a merge in a run's own worktree, as `git merge` does: files with markers, stages in the index, MERGE_HEAD. On
  * disk: what is to be done; the files one by one; the index; MERGE_HEAD; the note gone. The same order again goes on.
  */
-export async function beginMerge(desk: SnapshotHandle, order: MergeOrder): Promise<MergeBegun> {
-  const { store } = desk;
+export async function beginMerge(handle: SnapshotHandle, order: MergeOrder): Promise<MergeBegun> {
+  const { store } = handle;
   const repository = shadowRepository(store.folder, order.tree);
   const begun = recordedAnswer<Merging>(store, "merging", order.tree);
   if (begun === null && mergingOf(repository) !== null)
     return { kind: "begun", files: (await unmergedFiles(repository, order.tree)).map(toText) };
   const merging = begun ?? (await mergeSides(repository, order));
   if (merging === null) return { kind: "clean" };
-  const refused = await perform(desk, { repository, tree: order.tree, merging });
+  const refused = await perform(handle, { repository, tree: order.tree, merging });
   return refused ?? { kind: "begun", files: filesOf(merging.entries).map(toText) };
 }
 
 /** Finishes what a process that died has begun; true where there was something. */
-export async function finishMerge(desk: SnapshotHandle, tree: string): Promise<boolean> {
-  const merging = recordedAnswer<Merging>(desk.store, "merging", tree);
+export async function finishMerge(handle: SnapshotHandle, tree: string): Promise<boolean> {
+  const merging = recordedAnswer<Merging>(handle.store, "merging", tree);
   if (merging === null) return false;
-  const repository = shadowRepository(desk.store.folder, tree);
-  await perform(desk, { repository, tree, merging });
+  const repository = shadowRepository(handle.store.folder, tree);
+  await perform(handle, { repository, tree, merging });
   return true;
 }
 
 /** In conflict by the index of the tree. */
-export async function unmergedFiles({ veil, gitDir }: ShadowRepository, tree: string): Promise<BytePath[]> {
+export async function unmergedFiles({ shadow, gitDir }: ShadowRepository, tree: string): Promise<BytePath[]> {
   const index = path.join(gitDir, "index");
   if (!existsSync(index)) return [];
-  const { output } = await runGit({ gitDir: veil, tree, index, args: ["ls-files", "-u", "-z"] });
+  const { output } = await runGit({ gitDir: shadow, tree, index, args: ["ls-files", "-u", "-z"] });
   return filesOf(bytePath(output).split("\0"));
 }
 
@@ -76,7 +76,7 @@ const filesOf = (entries: readonly string[]): BytePath[] => [
 ];
 
 async function mergeSides(
-  { veil: gitDir }: ShadowRepository,
+  { shadow: gitDir }: ShadowRepository,
   { tree, theirs, message }: MergeOrder,
 ): Promise<Merging | null> {
   const head = readHead(tree);
@@ -98,36 +98,36 @@ interface Work {
   readonly merging: Merging;
 }
 
-async function perform(desk: SnapshotHandle, work: Work): Promise<MergeBegun | null> {
+async function perform(handle: SnapshotHandle, work: Work): Promise<MergeBegun | null> {
   const { repository, tree, merging } = work;
-  const held = await holdIndex(desk, repository, { alone: true });
+  const held = await holdIndex(handle, repository, { alone: true });
   if ("locked" in held) return { kind: "locked", file: held.locked };
   try {
     const { ours: before, merged: after, branch, files } = merging;
     const plan = { branch, before, after, how: "merge", files } as const;
-    const move: Move = { desk, repository, key: `merging/${tree}`, tree, plan };
+    const move: Move = { handle, repository, key: `merging/${tree}`, tree, plan };
     const found = await standing(move, held);
-    const isBegun = recordedAnswer(desk.store, "merging", tree) !== null;
+    const isBegun = recordedAnswer(handle.store, "merging", tree) !== null;
     const dirty = found.filter(({ at }) => at === "other").map(({ file }) => file);
     if (!isBegun && dirty.length > 0) return { kind: "dirty", files: dirty.map(toText) };
-    recordAnswer(desk.store, "merging", tree, merging);
-    desk.world.crashPoint("workspace.merge.noted");
+    recordAnswer(handle.store, "merging", tree, merging);
+    handle.world.crashPoint("workspace.merge.noted");
     const behind = found.filter(({ at }) => at === "before");
     const { done, stirred } = await writeFiles(move, after, behind);
     if (stirred !== null) {
       // One that was begun before goes on with the next order.
       if (!isBegun) await writeFiles(move, before, done);
-      if (!isBegun) forgetMerge(desk, tree);
+      if (!isBegun) forgetMerge(handle, tree);
       return { kind: "dirty", files: [toText(stirred)] };
     }
     await stageConflicts(work, held);
-    desk.world.crashPoint("workspace.merge.files");
+    handle.world.crashPoint("workspace.merge.files");
     held.replace();
     writeFileSync(path.join(repository.gitDir, "MERGE_MSG"), `${merging.message.trimEnd()}\n`);
     writeFileSync(path.join(repository.gitDir, "MERGE_MODE"), "");
     writeFileSync(path.join(repository.gitDir, "MERGE_HEAD"), `${merging.theirs}\n`);
-    desk.world.crashPoint("workspace.merge.begun");
-    forgetMerge(desk, tree);
+    handle.world.crashPoint("workspace.merge.begun");
+    forgetMerge(handle, tree);
     return null;
   } finally {
     held.release();
@@ -139,7 +139,7 @@ const forgetMerge = ({ store }: SnapshotHandle, tree: string): void => {
 };
 
 async function stageConflicts({ repository, tree, merging }: Work, held: HeldIndex): Promise<void> {
-  const call = { gitDir: repository.veil, tree, index: held.copy };
+  const call = { gitDir: repository.shadow, tree, index: held.copy };
   await runGit({ ...call, args: ["read-tree", merging.merged] });
   const none = `0 ${"0".repeat(merging.ours.length)}`;
   const gone = filesOf(merging.entries).map((file) => `${none}\t${file}\0`);

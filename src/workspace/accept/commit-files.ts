@@ -15,7 +15,7 @@ import { sortOwn, type PartOfFile } from "../worktree/own-part.ts";
 import { stage } from "./move-files.ts";
 import { runGit } from "../git/run-git.ts";
 import { refuseSpecialFiles } from "../snapshot/special-files.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { holdIndex } from "../git/user-index.ts";
 import { readHead, resolveRef } from "../git/user-repository.ts";
 import { shadowRepository, type ShadowRepository } from "../git/shadow-repository.ts";
@@ -25,37 +25,37 @@ import { displacedFrom, isLinkedTree, keepWork, workRefOf } from "../worktree/wo
  * Commits exactly the files named. The same order always makes the same commit (its time is part of the order), so a
  * try after a crash sees by the branch alone how far the last one came.
  */
-export async function commitFiles(desk: SnapshotHandle, asked: CommitOrder): Promise<Committed> {
-  const { store, world } = desk;
+export async function commitFiles(handle: SnapshotHandle, asked: CommitOrder): Promise<Committed> {
+  const { store, world } = handle;
   const recorded = recordedAnswer<Committed>(store, "commit", asked.key);
   if (recorded !== null) return recorded;
-  const before = await movedSinceProof(desk, asked);
+  const before = await movedSinceProof(handle, asked);
   if (before !== null) return { kind: "unproved", moved: before };
   const repository = shadowRepository(store.folder, asked.tree);
-  const astray = (await strayed(repository, asked)) ?? (await halfMerged(desk, repository, asked));
+  const astray = (await strayed(repository, asked)) ?? (await halfMerged(handle, repository, asked));
   if (astray !== null) return astray;
   const index = path.join(store.folder, `commit-${hashOf(asked.key)}.lock`);
   const parent = asked.expected.commit ?? "--empty";
-  await runGit({ gitDir: repository.veil, index, args: ["read-tree", parent] });
-  const { files, inner } = await sortByRepository({ gitDir: repository.veil, index }, asked.files);
+  await runGit({ gitDir: repository.shadow, index, args: ["read-tree", parent] });
+  const { files, inner } = await sortByRepository({ gitDir: repository.shadow, index }, asked.files);
   for (const file of files) checkFile(file, asked.tree);
   const leftOut = inner.length === 0 ? {} : { inner };
   const sorted = sortOwn(asked.tree, files);
-  const paths = await pathsOf({ gitDir: repository.veil, tree: asked.tree, index }, sorted.files);
+  const paths = await pathsOf({ gitDir: repository.shadow, tree: asked.tree, index }, sorted.files);
   refuseSpecialFiles(asked.tree, paths);
   const { files: named, filtered } = await sortFiles(repository, { ...asked, files: paths }, index);
   if (filtered.length > 0) return { kind: "filtered", files: filtered.map(toText) };
   const order = { ...asked, files: named, parts: sorted.parts };
   const made = await makeCommit(repository, order, index);
   // What was read is what was proved only if the folder is that still: nobody refers to the commit yet.
-  const moved = await movedSinceProof(desk, asked);
+  const moved = await movedSinceProof(handle, asked);
   if (moved !== null) return { kind: "unproved", moved };
   if (typeof made === "object") {
     if (made.kind === "nothing") await nothingToCommit(repository, order);
     return { ...made, ...leftOut };
   }
   world.crashPoint("workspace.commit.made");
-  const refused = await moveBranch(desk, { repository, order, made });
+  const refused = await moveBranch(handle, { repository, order, made });
   if (refused !== null) return refused;
   await putTag(repository, order, made);
   world.crashPoint("workspace.commit.tagged");
@@ -109,12 +109,12 @@ const MARKED_BYTES_MAX = 64 * 2 ** 20;
 
 /** A merge that a person has not finished is not committed. */
 async function halfMerged(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   repository: ShadowRepository,
   { tree }: CommitOrder,
 ): Promise<Committed | null> {
   if (!isLinkedTree(repository)) return null;
-  if (await finishMerge(desk, tree)) return { kind: "moved", head: readHead(tree) };
+  if (await finishMerge(handle, tree)) return { kind: "moved", head: readHead(tree) };
   if (mergingOf(repository) === null) return null;
   const marked = (await unmergedFiles(repository, tree)).filter((file) => {
     const found = readPlain(onDisk(tree, file), { bytesMax: MARKED_BYTES_MAX });
@@ -131,10 +131,10 @@ interface Made {
 
 /** The branch and the index of the tree; nobody else changes the index meanwhile. Null once both are done. */
 async function moveBranch(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   { repository, order, made }: Made,
 ): Promise<Committed | null> {
-  const held = await holdIndex(desk, repository, order.alone === true ? { alone: true } : {});
+  const held = await holdIndex(handle, repository, order.alone === true ? { alone: true } : {});
   if ("locked" in held) return { kind: "locked", file: held.locked };
   try {
     const head = readHead(order.tree);
@@ -146,15 +146,15 @@ async function moveBranch(
     if (head.commit !== made) {
       const before = commit ?? "0".repeat(made.length);
       const args = ["update-ref", `refs/heads/${branch}`, made, before];
-      const moved = await runGit({ gitDir: repository.veil, args, answers: [1, 128] });
+      const moved = await runGit({ gitDir: repository.shadow, args, answers: [1, 128] });
       if (moved.code !== 0) return { kind: "moved", head: readHead(order.tree) };
     }
-    desk.world.crashPoint("workspace.commit.moved");
+    handle.world.crashPoint("workspace.commit.moved");
     // After the branch, which would seem to have been moved back otherwise.
     if (isLinkedTree(repository)) await keepWork(repository, branch, made);
     held.replace();
     if (isLinkedTree(repository)) endMerge(repository);
-    desk.world.crashPoint("workspace.commit.staged");
+    handle.world.crashPoint("workspace.commit.staged");
     return null;
   } finally {
     held.release();
@@ -162,25 +162,25 @@ async function moveBranch(
 }
 
 async function movedSinceProof(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   { project, proved, atMs }: CommitOrder,
 ): Promise<MovedFiles | null> {
   if (proved === undefined) return null;
   const { tree, since, aside } = proved;
-  return (await lookAtTree(desk, { project, tree, atMs, since, aside })).moved;
+  return (await lookAtTree(handle, { project, tree, atMs, since, aside })).moved;
 }
 
 /** The last work that passed under this name: a tag of before is moved. */
 async function putTag(
-  { veil }: ShadowRepository,
+  { shadow }: ShadowRepository,
   { tag }: CommitOrder,
   commit: string | null,
 ): Promise<void> {
   if (tag === undefined || commit === null) return;
   const ref = `refs/tags/${tag}`;
-  const isName = (await runGit({ gitDir: veil, args: ["check-ref-format", ref], answers: [1] })).code === 0;
+  const isName = (await runGit({ gitDir: shadow, args: ["check-ref-format", ref], answers: [1] })).code === 0;
   if (!isName) throw new Fault("usage", `"${tag}" is no name for a tag; expected one that git accepts`);
-  await runGit({ gitDir: veil, args: ["update-ref", ref, commit] });
+  await runGit({ gitDir: shadow, args: ["update-ref", ref, commit] });
 }
 
 /**
@@ -192,7 +192,7 @@ async function sortFiles(
   { tree, files, expected }: ByPaths,
   index: string,
 ): Promise<{ readonly files: readonly BytePath[]; readonly filtered: readonly BytePath[] }> {
-  const gitDir = repository.veil;
+  const gitDir = repository.shadow;
   const filtered = new Set(await filteredFiles({ gitDir, tree, index }, files));
   if (filtered.size === 0 || expected.commit === null) return { files, filtered: [...filtered] };
   const own = { gitDir, tree, index: path.join(repository.gitDir, "index") };
@@ -218,7 +218,7 @@ async function makeCommit(
   order: SortedOrder,
   index: string,
 ): Promise<string | Committed> {
-  const gitDir = repository.veil;
+  const gitDir = repository.shadow;
   const parent = order.expected.commit;
   await stageAll(repository, order, index);
   const tree = (await runGit({ gitDir, index, args: ["write-tree"] })).output.toString().trim();
@@ -250,7 +250,7 @@ async function stageAll(
   { tree, files, parts }: SortedOrder,
   index: string,
 ): Promise<void> {
-  const gitDir = repository.veil;
+  const gitDir = repository.shadow;
   await stage({ gitDir, tree, index }, files);
   for (const { file, bytes, mode } of parts) {
     const hash = ["hash-object", "-w", "--stdin", "--path", file];

@@ -15,7 +15,7 @@ function checkCommits(...commits: readonly string[]): void {
 
 /** How one commit stands to another, and which files differ. */
 export async function compareCommits(
-  { veil: gitDir }: ShadowRepository,
+  { shadow: gitDir }: ShadowRepository,
   from: string,
   to: string,
 ): Promise<CommitComparison> {
@@ -51,7 +51,7 @@ const isAncestor = async (gitDir: string, older: string, newer: string): Promise
 
 /** Merges two commits in memory, by git's own rules alone: nothing but objects is written. */
 export async function tryMerge(
-  { veil: gitDir }: ShadowRepository,
+  { shadow: gitDir }: ShadowRepository,
   ours: string,
   theirs: string,
 ): Promise<MergeTrial> {
@@ -70,7 +70,7 @@ const TOLD_MAX = 5;
 
 /** Commits up to `base` that are not in `head` any more, newest first; null where all of them are. */
 export async function droppedCommits(
-  { veil: gitDir }: ShadowRepository,
+  { shadow: gitDir }: ShadowRepository,
   base: string,
   head: string,
 ): Promise<{ readonly commits: readonly string[]; readonly count: number } | null> {
@@ -113,10 +113,10 @@ export const bareCommit = (
 ): Promise<string> => commitTree(repository, `${of}^{tree}`, parents);
 
 export async function commitTree(
-  { veil }: ShadowRepository,
+  { shadow }: ShadowRepository,
   tree: string,
   parents: readonly string[],
 ): Promise<string> {
   const args = ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), tree];
-  return (await runGit({ gitDir: veil, args, input: "side\n", env: NOBODY })).output.toString().trim();
+  return (await runGit({ gitDir: shadow, args, input: "side\n", env: NOBODY })).output.toString().trim();
 }

@@ -2,7 +2,7 @@ import { MOVED_FILES_MAX, type MovedFiles } from "../../model/state/bound-tree.t
 import { matchesPattern } from "../../model/text/wildcards.ts";
 import { compareSnapshots } from "../snapshot/compare-snapshots.ts";
 import type { ProjectStore } from "../snapshot/project-store.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import type { Look, LookOrder } from "./look-orders.ts";
 
@@ -11,14 +11,14 @@ import type { Look, LookOrder } from "./look-orders.ts";
  * recorded for a moment under a key of its own: a record of an earlier look says nothing of the tree as it is now. Its
  * objects are freed with those of the next release. Dying in between leaves one record too many.
  */
-export async function lookAtTree(desk: SnapshotHandle, order: LookOrder): Promise<Look> {
-  const { store, world } = desk;
+export async function lookAtTree(handle: SnapshotHandle, order: LookOrder): Promise<Look> {
+  const { store, world } = handle;
   const { project, tree, atMs, since, aside = [] } = order;
   const key = `look/${world.id("look")}`;
-  const now = await takeSnapshot(desk, { key, project, tree, atMs });
+  const now = await takeSnapshot(handle, { key, project, tree, atMs });
   try {
     const { digest } = now;
-    const moved = since.digest === digest ? null : await movedFiles(desk, [since.snapshot, now.id], aside);
+    const moved = since.digest === digest ? null : await movedFiles(handle, [since.snapshot, now.id], aside);
     return { digest, moved };
   } finally {
     forgetRecord(store, key);
@@ -31,11 +31,11 @@ export const forgetRecord = ({ db }: ProjectStore, key: string): void => {
 };
 
 async function movedFiles(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   [from, to]: readonly [string, string],
   aside: readonly string[],
 ): Promise<MovedFiles | null> {
-  const { changes, count } = await compareSnapshots(desk, from, to);
+  const { changes, count } = await compareSnapshots(handle, from, to);
   const files = changes
     .map(({ path }) => path)
     .filter((path) => !aside.some((pattern) => matchesPattern(pattern, path)));

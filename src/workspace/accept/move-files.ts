@@ -5,7 +5,7 @@ import { hashOf } from "../snapshot/hash-of.ts";
 import { isStirred, markAt, type Seen } from "./file-marks.ts";
 import { isEntry, isObstructed, kindIn } from "../kind-at.ts";
 import { contentLimitMs, LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import type { HeldIndex } from "../git/user-index.ts";
 import type { ShadowRepository } from "../git/shadow-repository.ts";
 
@@ -23,7 +23,7 @@ export interface Plan {
 }
 
 export interface Move {
-  readonly desk: SnapshotHandle;
+  readonly handle: SnapshotHandle;
   readonly repository: ShadowRepository;
   readonly key: string;
   readonly tree: string;
@@ -34,9 +34,9 @@ export type Index = { readonly gitDir: string; readonly tree: string; readonly i
 export type Entries = ReadonlyMap<BytePath, string>;
 
 /** An index of our own that holds a commit. */
-export async function indexOf({ desk, repository, key, tree }: Move, commit: string): Promise<Index> {
-  const index = path.join(desk.store.folder, `take-in-${hashOf(`${key}/${commit}`)}.lock`);
-  const call = { gitDir: repository.veil, tree, index };
+export async function indexOf({ handle, repository, key, tree }: Move, commit: string): Promise<Index> {
+  const index = path.join(handle.store.folder, `take-in-${hashOf(`${key}/${commit}`)}.lock`);
+  const call = { gitDir: repository.shadow, tree, index };
   await runGit({ ...call, args: ["read-tree", commit] });
   return call;
 }
@@ -147,7 +147,7 @@ export async function writeFiles(move: Move, commit: string, files: readonly See
 }
 
 function moveEach(move: Move, files: readonly Seen[], there: Entries): Moved {
-  const { tree, desk } = move;
+  const { tree, handle } = move;
   const coming = (seen: Seen): boolean => there.has(seen.file);
   const done: Seen[] = [];
   for (const seen of [...files.filter((one) => !coming(one)), ...files.filter(coming)]) {
@@ -158,7 +158,7 @@ function moveEach(move: Move, files: readonly Seen[], there: Entries): Moved {
       renameSync(onDisk(asideOf(move), file), onDisk(tree, file));
     } else remove(tree, file);
     done.push({ file, mark: markAt(tree, file) });
-    desk.world.crashPoint("workspace.take-in.write");
+    handle.world.crashPoint("workspace.take-in.write");
   }
   return { done, stirred: null };
 }
@@ -188,7 +188,7 @@ export function remove(tree: string, file: BytePath): void {
 /** In the copy of the user's index these files become what the commit has; all others stay as they are. */
 export async function stageIn(move: Move, held: HeldIndex, files: readonly BytePath[]): Promise<void> {
   const { plan, repository, tree } = move;
-  const call = { gitDir: repository.veil, tree, index: held.copy };
+  const call = { gitDir: repository.shadow, tree, index: held.copy };
   const after = await entriesOf(await indexOf(move, plan.after), files);
   const none = `0 ${"0".repeat(plan.after.length)}`;
   const gone = files.filter((file) => !after.has(file)).map((file) => `${none}\t${file}\0`);
@@ -202,6 +202,6 @@ export async function stageIn(move: Move, held: HeldIndex, files: readonly ByteP
 
 /** So that git need not read the files again; what differs from the index stays noted as such. */
 export async function refresh({ repository, tree }: Move, held: HeldIndex): Promise<void> {
-  const call = { gitDir: repository.veil, tree, index: held.copy };
+  const call = { gitDir: repository.shadow, tree, index: held.copy };
   await runGit({ ...call, args: ["update-index", "-q", "--refresh"], answers: [1], limitMs: LONG_LIMIT_MS });
 }

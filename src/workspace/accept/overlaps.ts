@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { compareSnapshots } from "../snapshot/compare-snapshots.ts";
 import { inTransaction } from "../snapshot/project-store.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
 
 /** So many names are told of each overlap; the rest is counted. */
@@ -19,15 +19,15 @@ interface Row {
  * What a tree's work has changed, held against what the other standing trees of the project have told. The names are
  * found once per snapshot; after that only lists are compared.
  */
-export async function findOverlaps(desk: SnapshotHandle, order: OverlapOrder): Promise<Overlaps> {
+export async function findOverlaps(handle: SnapshotHandle, order: OverlapOrder): Promise<Overlaps> {
   const { tree, run, since, base, snapshot } = order;
-  const { db } = desk.store;
+  const { db } = handle.store;
   const state = `${base} ${snapshot}`;
-  const known = readRows(desk).find((row) => row.tree === tree);
+  const known = readRows(handle).find((row) => row.tree === tree);
   const files =
     known?.state === state
       ? known.files
-      : (await compareSnapshots(desk, base, snapshot)).changes.map(({ path }) => path);
+      : (await compareSnapshots(handle, base, snapshot)).changes.map(({ path }) => path);
   if (known?.state !== state)
     inTransaction(db, () =>
       db
@@ -35,7 +35,7 @@ export async function findOverlaps(desk: SnapshotHandle, order: OverlapOrder): P
         .run(tree, run, since, state, JSON.stringify(files)),
     );
   const own = new Set(files);
-  const peers = readRows(desk).flatMap((row) => {
+  const peers = readRows(handle).flatMap((row) => {
     if (row.tree === tree || row.run === run || !existsSync(row.tree)) return [];
     const common = row.files.filter((file) => own.has(file));
     if (common.length === 0) return [];

@@ -7,7 +7,7 @@ import { hashOf } from "../snapshot/hash-of.ts";
 import { protectedRules } from "../protect/protected-rules.ts";
 import { restoreTree } from "../snapshot/restore-tree.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { forgetTree, takeSnapshot } from "../snapshot/take-snapshot.ts";
 import type { ApplyOrder, Applied, Copy, CopyOrder, ProposalOrder, Proposed } from "./proposal-orders.ts";
 
@@ -17,12 +17,12 @@ const PATCH_BYTES_MAX = 64 * 2 ** 20;
 const copiesFolder = (home: string): string => path.join(home, "copies");
 
 /** A copy of a tree as it is now, outside of it, with no way from it into the user's repository. */
-export async function copyTree(desk: SnapshotHandle, home: string, order: CopyOrder): Promise<Copy> {
-  const { store, world } = desk;
+export async function copyTree(handle: SnapshotHandle, home: string, order: CopyOrder): Promise<Copy> {
+  const { store, world } = handle;
   const { key, project, tree, atMs } = order;
   const recorded = recordedAnswer<Copy>(store, "copy", key);
   if (recorded !== null) return recorded;
-  const taken = await takeSnapshot(desk, { key: `${key}/base`, project, tree, atMs });
+  const taken = await takeSnapshot(handle, { key: `${key}/base`, project, tree, atMs });
   world.crashPoint("workspace.copy.kept");
   const copy = path.join(
     copiesFolder(home),
@@ -30,18 +30,18 @@ export async function copyTree(desk: SnapshotHandle, home: string, order: CopyOr
     order.name,
   );
   mkdirSync(copy, { recursive: true });
-  await restoreTree(desk, { key: `${key}/fill`, project, tree: copy, atMs, snapshot: taken.id });
+  await restoreTree(handle, { key: `${key}/fill`, project, tree: copy, atMs, snapshot: taken.id });
   world.crashPoint("workspace.copy.filled");
   const commit = taken.head.kind === "git" ? taken.head.commit : null;
   return recordAnswer(store, "copy", key, { tree: copy, base: taken.id, commit } satisfies Copy);
 }
 
 /** How a copy differs from its base, as a patch; reads only, but for the snapshot of the copy. */
-export async function propose(desk: SnapshotHandle, order: ProposalOrder): Promise<Proposed> {
+export async function propose(handle: SnapshotHandle, order: ProposalOrder): Promise<Proposed> {
   const { key, project, copy, base, atMs } = order;
-  const taken = await takeSnapshot(desk, { key, project, tree: copy, atMs });
-  desk.world.crashPoint("workspace.proposal.kept");
-  const { changes, count } = await compareSnapshots(desk, base, taken.id);
+  const taken = await takeSnapshot(handle, { key, project, tree: copy, atMs });
+  handle.world.crashPoint("workspace.proposal.kept");
+  const { changes, count } = await compareSnapshots(handle, base, taken.id);
   const own = changes.filter(({ path: name }) => !isOfGit(name));
   const problems = [
     ...(count > changes.length
@@ -56,7 +56,7 @@ export async function propose(desk: SnapshotHandle, order: ProposalOrder): Promi
   ];
   const rules = protectedRules(order.rules);
   const guarded = own.filter(({ path: name }) => rules.covers(name)).map(({ path: name }) => name);
-  const patch = problems.length === 0 ? await patchOf(desk.store.gitDir, base, taken.id) : Buffer.alloc(0);
+  const patch = problems.length === 0 ? await patchOf(handle.store.gitDir, base, taken.id) : Buffer.alloc(0);
   return { snapshot: taken.id, changes: own, protected: guarded, problems, patch };
 }
 
@@ -83,16 +83,16 @@ export async function filesOf(gitDir: string, snapshot: string): Promise<string>
  * meanwhile. What is overwritten is in a snapshot first. Dying in between leaves whole files of one side or the other:
  * the same order again goes on, since a file that is as proposed already is no conflict.
  */
-export async function applyProposal(desk: SnapshotHandle, order: ApplyOrder): Promise<Applied> {
-  const { store, world } = desk;
+export async function applyProposal(handle: SnapshotHandle, order: ApplyOrder): Promise<Applied> {
+  const { store, world } = handle;
   const { key, project, tree, base, snapshot, atMs } = order;
   const recorded = recordedAnswer<Applied>(store, "apply", key);
   if (recorded !== null) return recorded;
-  const now = await takeSnapshot(desk, { key: `${key}/now`, project, tree, atMs });
+  const now = await takeSnapshot(handle, { key: `${key}/now`, project, tree, atMs });
   world.crashPoint("workspace.apply.looked");
-  const proposed = await pathsBetween(desk, base, snapshot);
-  const moved = new Set(await pathsBetween(desk, base, now.id));
-  const differs = new Set(await pathsBetween(desk, now.id, snapshot));
+  const proposed = await pathsBetween(handle, base, snapshot);
+  const moved = new Set(await pathsBetween(handle, base, now.id));
+  const differs = new Set(await pathsBetween(handle, now.id, snapshot));
   const clashing = proposed.filter(
     (name) => differs.has(name) && [...above(name)].some((one) => moved.has(one)),
   );
@@ -100,11 +100,11 @@ export async function applyProposal(desk: SnapshotHandle, order: ApplyOrder): Pr
   const paths = proposed.filter((name) => !isOfGit(name));
   const place = { project, tree, atMs, paths };
   const write = { ...place, key: `${key}/write`, snapshot, expected: now.id };
-  const restored = await restoreTree(desk, write);
+  const restored = await restoreTree(handle, write);
   world.crashPoint("workspace.apply.written");
   if (restored.left.count > 0) {
     // All of it or nothing: what was written already goes back, but for what somebody has changed since.
-    await restoreTree(desk, { ...place, key: `${key}/undo`, snapshot: now.id, expected: snapshot });
+    await restoreTree(handle, { ...place, key: `${key}/undo`, snapshot: now.id, expected: snapshot });
     return { kind: "conflict", files: restored.left.first.map(({ path: name }) => name) };
   }
   return recordAnswer(store, "apply", key, {
@@ -119,15 +119,15 @@ function* above(name: string): Generator<string> {
   for (let at = name; at !== "." && at !== ""; at = path.posix.dirname(at)) yield at;
 }
 
-async function pathsBetween(desk: SnapshotHandle, from: string, to: string): Promise<string[]> {
-  const { changes, count } = await compareSnapshots(desk, from, to);
+async function pathsBetween(handle: SnapshotHandle, from: string, to: string): Promise<string[]> {
+  const { changes, count } = await compareSnapshots(handle, from, to);
   if (count > changes.length)
     throw new Fault("refused", `${String(count)} files differ; expected fewer: too many to be compared`);
   return changes.map(({ path: name }) => name);
 }
 
 /** Removes a copy that was made here. One that cannot be removed is left: nobody works in it. */
-export function dropCopy(desk: SnapshotHandle, home: string, tree: string): boolean {
+export function dropCopy(handle: SnapshotHandle, home: string, tree: string): boolean {
   const inside = path.relative(copiesFolder(home), tree);
   if (inside === "" || inside.startsWith("..") || path.isAbsolute(inside)) return false;
   try {
@@ -135,6 +135,6 @@ export function dropCopy(desk: SnapshotHandle, home: string, tree: string): bool
   } catch {
     // Told by what is answered.
   }
-  forgetTree(desk, tree);
+  forgetTree(handle, tree);
   return !existsSync(tree);
 }

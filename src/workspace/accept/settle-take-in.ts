@@ -13,7 +13,7 @@ import {
   type Plan,
 } from "./move-files.ts";
 import { putBackReplaced } from "../worktree/replace-carried.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { holdIndex, type HeldIndex } from "../git/user-index.ts";
 import { findRepository, readHead } from "../git/user-repository.ts";
 import { shadowRepository } from "../git/shadow-repository.ts";
@@ -23,8 +23,8 @@ import { shadowRepository } from "../git/shadow-repository.ts";
  * the branch has moved already, and undone where it has not. Those whose index another git process holds just now wait
  * for the next look.
  */
-export async function settleTakeIns(desk: SnapshotHandle, project: string): Promise<void> {
-  const { store } = desk;
+export async function settleTakeIns(handle: SnapshotHandle, project: string): Promise<void> {
+  const { store } = handle;
   const rows = store.db.prepare("SELECT key FROM done WHERE key >= 'take-in:' AND key < 'take-in;'").all();
   for (const row of rows) {
     const key = String(row["key"]).slice("take-in:".length);
@@ -33,7 +33,7 @@ export async function settleTakeIns(desk: SnapshotHandle, project: string): Prom
     const tree = plan.tree ?? project;
     // A tree that is gone has nothing half done.
     if (!existsSync(tree) || findRepository(tree) === null) continue;
-    const move = { desk, repository: shadowRepository(store.folder, tree), key, tree, plan };
+    const move = { handle, repository: shadowRepository(store.folder, tree), key, tree, plan };
     await settleTakeIn(move);
   }
 }
@@ -42,7 +42,7 @@ export async function settleTakeIns(desk: SnapshotHandle, project: string): Prom
 export async function settleTakeIn(begun: Move): Promise<boolean> {
   const move = asRecorded(begun);
   try {
-    const held = await holdIndex(move.desk, move.repository, { waitMs: 0 });
+    const held = await holdIndex(move.handle, move.repository, { waitMs: 0 });
     if ("locked" in held) return false;
     try {
       return await settle(move, held);
@@ -98,13 +98,13 @@ async function hasTaken({ repository, plan }: Move, head: Head): Promise<boolean
 /** A plan grows while it is carried out. */
 const asRecorded = (move: Move): Move => ({
   ...move,
-  plan: recordedAnswer<Plan>(move.desk.store, "take-in", move.key) ?? move.plan,
+  plan: recordedAnswer<Plan>(move.handle.store, "take-in", move.key) ?? move.plan,
 });
 
 export function finished(begun: Move): TakenIn {
   const move = asRecorded(begun);
-  const { desk, key, plan } = move;
-  const { store } = desk;
+  const { handle, key, plan } = move;
+  const { store } = handle;
   const { after, branch, how, files, replaced } = plan;
   const own =
     replaced === undefined ? {} : { replaced: { ref: replaced.ref, files: replaced.files.map(toText) } };
@@ -123,7 +123,7 @@ export function finished(begun: Move): TakenIn {
 /** A later order begins from the start. */
 export function dropPlan(move: Move): void {
   const {
-    desk: { store },
+    handle: { store },
     key,
   } = move;
   clearOwn(move);

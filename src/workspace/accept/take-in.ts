@@ -10,7 +10,7 @@ import { asCarried, holdReplaced, putBackReplaced } from "../worktree/replace-ca
 import { runGit } from "../git/run-git.ts";
 import { dropPlan, finished, settleTakeIn, settleTakeIns } from "./settle-take-in.ts";
 import { refuseSpecialFiles } from "../snapshot/special-files.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import { holdIndex, type HeldIndex } from "../git/user-index.ts";
 import { readHead } from "../git/user-repository.ts";
@@ -26,21 +26,21 @@ import { shadowRepository, type ShadowRepository } from "../git/shadow-repositor
  * run's worktree (`replace-carried.ts`). What a process that died has left is found by its plan, and finished where the branch has moved, undone where it has not: by the next order of this kind,
  * or by the next process that opens the project's store.
  */
-export async function takeIn(desk: SnapshotHandle, order: TakeInOrder): Promise<TakenIn> {
-  const { store } = desk;
-  await settleTakeIns(desk, order.project);
+export async function takeIn(handle: SnapshotHandle, order: TakeInOrder): Promise<TakenIn> {
+  const { store } = handle;
+  await settleTakeIns(handle, order.project);
   const recorded = recordedAnswer<TakenIn>(store, "taken-in", order.key);
   if (recorded !== null) return recorded;
   if (order.answerOnly === true) return { kind: "unknown" };
   const tree = order.tree ?? order.project;
   const repository = shadowRepository(store.folder, tree);
-  const carried = carriedFor(desk, order.work)?.commit ?? null;
+  const carried = carriedFor(handle, order.work)?.commit ?? null;
   const plan = await makePlan(repository, { ...order, carried }, tree);
   if ("kind" in plan) return plan;
   refuseSpecialFiles(tree, plan.files);
-  const move: Move = { desk, repository, key: order.key, tree, plan };
+  const move: Move = { handle, repository, key: order.key, tree, plan };
   recordAnswer(store, "take-in", order.key, plan);
-  desk.world.crashPoint("workspace.take-in.planned");
+  handle.world.crashPoint("workspace.take-in.planned");
   const refused = await carryOut(move, order);
   if (refused === null) return finished(move);
   dropPlan(move);
@@ -66,7 +66,7 @@ async function makePlan(repository: ShadowRepository, order: Begun, tree: string
     ? order.commit
     : await mergeCommit(repository, order, { before, picked: dropped !== null });
   if (typeof after !== "string") return after;
-  const files = (await differingPaths(repository.veil, before, after)) ?? [];
+  const files = (await differingPaths(repository.shadow, before, after)) ?? [];
   // What was picked is there already: the user has it in other commits.
   if (files.length === 0 && dropped !== null) return already;
   return { branch, before, after, how: isForward ? "fast_forward" : "merge", files, tree };
@@ -87,7 +87,7 @@ async function mergeCommit(
     return { kind: "conflict", files: merged.kind === "conflict" ? merged.files : [] };
   const at = `@${String(Math.floor(atMs / 1_000))} +0000`;
   const made = await runGit({
-    gitDir: repository.veil,
+    gitDir: repository.shadow,
     args: ["commit-tree", "-p", before, ...(picked ? [] : ["-p", commit]), merged.tree],
     input: message,
     env: {
@@ -104,16 +104,16 @@ async function mergeCommit(
 
 /** Null once files, branch and index are where they should be. */
 async function carryOut(move: Move, order: TakeInOrder): Promise<TakenIn | null> {
-  const { desk, repository, key, tree, plan } = move;
+  const { handle, repository, key, tree, plan } = move;
   const { project, atMs } = order;
   const filtered = await filteredFiles(await indexOf(move, plan.after), plan.files);
   if (filtered.length > 0) return { kind: "filtered", files: filtered.map(toText) };
   const note = "before work was taken in";
-  await takeSnapshot(desk, { key: `${key}/before`, project, tree, atMs, note });
-  desk.world.crashPoint("workspace.take-in.kept");
-  const held = await holdIndex(desk, repository);
+  await takeSnapshot(handle, { key: `${key}/before`, project, tree, atMs, note });
+  handle.world.crashPoint("workspace.take-in.kept");
+  const held = await holdIndex(handle, repository);
   if ("locked" in held) return { kind: "locked", file: held.locked };
-  desk.world.crashPoint("workspace.take-in.locked");
+  handle.world.crashPoint("workspace.take-in.locked");
   try {
     return await moveAll(move, held, order.work);
   } catch (error) {
@@ -126,13 +126,13 @@ async function carryOut(move: Move, order: TakeInOrder): Promise<TakenIn | null>
 }
 
 async function moveAll(move: Move, held: HeldIndex, work?: string): Promise<TakenIn | null> {
-  const { desk, repository, tree, plan } = move;
+  const { handle, repository, tree, plan } = move;
   const head = readHead(tree);
   if (!isAt(head, plan)) return { kind: "moved", head };
   const found = await standing(move, held);
-  desk.world.crashPoint("workspace.take-in.looked");
+  handle.world.crashPoint("workspace.take-in.looked");
   const dirty = found.filter(({ at, staged }) => at === "other" || staged === "other");
-  const carried = carriedFor(desk, work);
+  const carried = carriedFor(handle, work);
   const replaced = new Set<BytePath>(await asCarried(move, dirty, carried));
   const inTheWay = dirty.filter(({ file }) => !replaced.has(file)).map(({ file }) => file);
   if (inTheWay.length > 0) return { kind: "dirty", files: inTheWay.map(toText) };
@@ -146,17 +146,17 @@ async function moveAll(move: Move, held: HeldIndex, work?: string): Promise<Take
     return { kind: "dirty", files: [toText(stirred)] };
   }
   await refresh(move, held);
-  desk.world.crashPoint("workspace.take-in.files");
+  handle.world.crashPoint("workspace.take-in.files");
   const args = ["update-ref", `refs/heads/${plan.branch}`, plan.after, plan.before];
-  const moved = await runGit({ gitDir: repository.veil, args, answers: [1, 128] });
+  const moved = await runGit({ gitDir: repository.shadow, args, answers: [1, 128] });
   if (moved.code !== 0) {
     await takeBack(move, done, replaced);
     return { kind: "moved", head: readHead(tree) };
   }
-  desk.world.crashPoint("workspace.take-in.branch");
+  handle.world.crashPoint("workspace.take-in.branch");
   if (isLinkedTree(repository)) await keepWork(repository, plan.branch, plan.after);
   held.replace();
-  desk.world.crashPoint("workspace.take-in.staged");
+  handle.world.crashPoint("workspace.take-in.staged");
   return null;
 }
 

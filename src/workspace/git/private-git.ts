@@ -27,7 +27,7 @@ interface PrivateGitPlace {
   /** Where it is made. */
   readonly folder: string;
   /** A folder of Holdfast's own for what it sees the user's repository through. */
-  readonly veils: string;
+  readonly shadows: string;
   readonly world: World;
 }
 
@@ -62,14 +62,14 @@ export async function preparePrivateGit(order: PrivateGitOrder): Promise<Private
   if (repository === null || head.kind !== "git" || head.branch === null) return null;
   const shown = showing(tree, repository);
   if (existsSync(folder)) return shown;
-  const veiled = shadowRepository(veilsOf(order), tree);
+  const shadowed = shadowRepository(shadowsOf(order), tree);
   const aside = `${folder}.begun`;
   rmSync(aside, { recursive: true, force: true });
   mkdirSync(path.join(aside, "objects/info"), { recursive: true, mode: 0o700 });
   for (const name of ["refs/heads", "refs/tags", "info"])
     mkdirSync(path.join(aside, name), { recursive: true });
   const refs = await runGit({
-    gitDir: veiled.veil,
+    gitDir: shadowed.shadow,
     args: ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags", "refs/remotes"],
   });
   writeFileSync(path.join(aside, "packed-refs"), refs.output);
@@ -164,7 +164,7 @@ export async function fetchPrivateGit(place: PrivateGitPlace): Promise<string | 
   const kept =
     commit === null
       ? null
-      : await bring(shadowRepository(veilsOf(place), base.tree), { ...place, base, commit });
+      : await bring(shadowRepository(shadowsOf(place), base.tree), { ...place, base, commit });
   world.crashPoint("sandbox.git.brought");
   rmSync(folder, { recursive: true, force: true });
   world.crashPoint("sandbox.git.removed");
@@ -194,7 +194,7 @@ interface Brought extends PrivateGitPlace {
 
 async function bring(repository: ShadowRepository, brought: Brought): Promise<string | null> {
   const { base, commit, folder, world } = brought;
-  const gitDir = repository.veil;
+  const gitDir = repository.shadow;
   await bringObjects(gitDir, brought);
   world.crashPoint("sandbox.git.objects");
   const ref = `refs/heads/${base.branch}`;
@@ -227,8 +227,8 @@ async function bringObjects(gitDir: string, { folder, base, commit }: Brought): 
 
 /** The index follows the branch, as git itself would do it: what the user has staged elsewhere stays staged. */
 async function bringIndex(repository: ShadowRepository, brought: Brought): Promise<void> {
-  const { veils, world, base, commit } = brought;
-  const held = await holdIndex({ store: { folder: veils }, world }, repository);
+  const { shadows, world, base, commit } = brought;
+  const held = await holdIndex({ store: { folder: shadows }, world }, repository);
   if ("locked" in held)
     throw new Fault(
       "refused",
@@ -237,7 +237,7 @@ async function bringIndex(repository: ShadowRepository, brought: Brought): Promi
     );
   try {
     const read = (args: readonly string[], answers: readonly number[]) =>
-      runGit({ gitDir: repository.veil, index: held.copy, tree: base.tree, args, answers });
+      runGit({ gitDir: repository.shadow, index: held.copy, tree: base.tree, args, answers });
     const from = base.commit === null ? null : [base.commit, commit];
     const merged = from === null ? null : await read(["read-tree", "-m", "-i", ...from], [128]);
     if (merged?.code !== 0) await read(["read-tree", "--reset", commit], []);
@@ -248,7 +248,7 @@ async function bringIndex(repository: ShadowRepository, brought: Brought): Promi
   }
 }
 
-function veilsOf({ veils }: PrivateGitPlace): string {
-  mkdirSync(veils, { recursive: true, mode: 0o700 });
-  return veils;
+function shadowsOf({ shadows }: PrivateGitPlace): string {
+  mkdirSync(shadows, { recursive: true, mode: 0o700 });
+  return shadows;
 }

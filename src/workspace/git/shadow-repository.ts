@@ -13,7 +13,7 @@ import { findRepository, type UserRepository } from "./user-repository.ts";
  * agent may have written into the repository's configuration, hooks or attributes.
  */
 export interface ShadowRepository extends UserRepository {
-  readonly veil: string;
+  readonly shadow: string;
 }
 
 export function shadowRepository(storeFolder: string, tree: string): ShadowRepository {
@@ -24,13 +24,13 @@ export function shadowRepository(storeFolder: string, tree: string): ShadowRepos
       `${tree} is no git repository; expected one: run "git init" and commit there first`,
     );
   refuseSpecialRepository(repository);
-  const veil = path.join(storeFolder, `veil-${hashOf(repository.commonDir).slice(0, 16)}`);
-  mkdirSync(veil, { recursive: true, mode: 0o700 });
-  settleFile(path.join(veil, "config"), veilConfig(repository));
-  settleFile(path.join(veil, "HEAD"), "ref: refs/heads/holdfast-has-no-head\n");
+  const shadow = path.join(storeFolder, `veil-${hashOf(repository.commonDir).slice(0, 16)}`);
+  mkdirSync(shadow, { recursive: true, mode: 0o700 });
+  settleFile(path.join(shadow, "config"), shadowConfig(repository));
+  settleFile(path.join(shadow, "HEAD"), "ref: refs/heads/holdfast-has-no-head\n");
   for (const name of ["objects", "refs", "packed-refs", "shallow"])
-    pointTo(path.join(veil, name), path.join(repository.commonDir, name));
-  return { ...repository, veil };
+    pointTo(path.join(shadow, name), path.join(repository.commonDir, name));
+  return { ...repository, shadow };
 }
 
 function pointTo(link: string, target: string): void {
@@ -46,7 +46,7 @@ function pointTo(link: string, target: string): void {
 const CONFIG_BYTES_MAX = 2 ** 20;
 
 /** Only what decides how the repository is laid out is taken over. */
-function veilConfig({ commonDir }: UserRepository): string {
+function shadowConfig({ commonDir }: UserRepository): string {
   const file = path.join(commonDir, "config");
   const text = plainTextIfAny(file, { bytesMax: CONFIG_BYTES_MAX }) ?? "";
   const says = (setting: RegExp): boolean => text.split("\n").some((line) => setting.test(line.trim()));

@@ -51,11 +51,11 @@ export interface IndexHandle {
 
 /** The lock's path where another process has it for too long. */
 export async function holdIndex(
-  desk: IndexHandle,
+  handle: IndexHandle,
   { gitDir }: Pick<UserRepository, "gitDir">,
   { waitMs = LOCK_WAIT_MS, alone = false }: HoldOrder = {},
 ): Promise<HeldIndex | { readonly locked: string }> {
-  const { store, world } = desk;
+  const { store, world } = handle;
   const lock = path.join(gitDir, "index.lock");
   const mark = markOf(store.folder, gitDir);
   for (const untilMs = world.now() + waitMs; !takeLock(lock, mark);) {
@@ -86,8 +86,8 @@ export async function holdIndex(
  * Before git itself writes an index of a tree in which nobody works: a lock that a process of ours has left is taken
  * over, and one of a git that was killed is put aside.
  */
-export async function freeIndex(desk: IndexHandle, gitDir: string): Promise<void> {
-  const held = await holdIndex(desk, { gitDir }, { alone: true });
+export async function freeIndex(handle: IndexHandle, gitDir: string): Promise<void> {
+  const held = await holdIndex(handle, { gitDir }, { alone: true });
   if ("locked" in held)
     throw new Fault(
       "refused",

@@ -108,14 +108,14 @@ async function actsOnPlace(
 
 /** What is staged is exactly what the sealed agent has committed. */
 async function isOfUndone(
-  { veil }: ShadowRepository,
+  { shadow }: ShadowRepository,
   index: string | null,
   refs: readonly PlannedAct[],
 ): Promise<boolean> {
   for (const { undo, after } of refs) {
     if (!undo || after === null || index === null) continue;
     const args = ["rev-parse", "--verify", "--quiet", `${after}^{tree}`];
-    const { output } = await runGit({ gitDir: veil, args, answers: [1, 128] });
+    const { output } = await runGit({ gitDir: shadow, args, answers: [1, 128] });
     if (output.toString().trim() === index) return true;
   }
   return false;
@@ -123,7 +123,7 @@ async function isOfUndone(
 
 /** Puts HEAD or the index of a tree back, only from what was seen; false where that is not how it stands any more. */
 export async function undoInPlace(
-  { veil }: ShadowRepository,
+  { shadow }: ShadowRepository,
   { what, after, back }: PlannedAct,
   tree: string,
 ): Promise<boolean> {
@@ -131,10 +131,10 @@ export async function undoInPlace(
   if (gitDir === undefined || back === null) return false;
   if (what === "HEAD") return putHead(path.join(gitDir, "HEAD"), { after, back });
   const index = path.join(gitDir, "index");
-  const staged = await stagedTree(veil, index);
+  const staged = await stagedTree(shadow, index);
   if (staged === back) return true;
   if (staged !== after) return false;
-  const { code } = await runGit({ gitDir: veil, index, args: ["read-tree", back], answers: [1, 128] });
+  const { code } = await runGit({ gitDir: shadow, index, args: ["read-tree", back], answers: [1, 128] });
   return code === 0;
 }
 

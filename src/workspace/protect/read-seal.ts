@@ -43,11 +43,11 @@ export function sealable(storeFolder: string, tree: string): ShadowRepository | 
 }
 
 export async function readRepository(
-  { veil, gitDir, commonDir }: ShadowRepository,
+  { shadow, gitDir, commonDir }: ShadowRepository,
   trees: readonly string[],
 ): Promise<RepositoryState> {
   const format = "--format=%(refname)%00%(objectname)%00%(committeremail)%(taggeremail)";
-  const listed = (await runGit({ gitDir: veil, args: ["for-each-ref", format] })).output.toString();
+  const listed = (await runGit({ gitDir: shadow, args: ["for-each-ref", format] })).output.toString();
   const refs: Record<string, RefState> = {};
   for (const line of listed.split("\n")) {
     const [name = "", oid, email = ""] = line.split("\0");
@@ -55,23 +55,23 @@ export async function readRepository(
       refs[name] = { oid, email: email.replaceAll(/[<>]/g, "") };
   }
   const places: PlaceState[] = [];
-  for (const tree of new Set(trees)) places.push(await readPlace(veil, tree));
+  for (const tree of new Set(trees)) places.push(await readPlace(shadow, tree));
   return { refs, places, governing: governingFiles([gitDir, commonDir]) };
 }
 
-async function readPlace(veil: string, tree: string): Promise<PlaceState> {
+async function readPlace(shadow: string, tree: string): Promise<PlaceState> {
   const gitDir = findRepository(tree)?.gitDir;
   if (gitDir === undefined) return { tree, head: null, index: null };
   return {
     tree,
     head: firstLine(path.join(gitDir, "HEAD")),
-    index: await stagedTree(veil, path.join(gitDir, "index")),
+    index: await stagedTree(shadow, path.join(gitDir, "index")),
   };
 }
 
-export async function stagedTree(veil: string, index: string): Promise<string | null> {
+export async function stagedTree(shadow: string, index: string): Promise<string | null> {
   if (!existsSync(index)) return null;
-  const { code, output } = await runGit({ gitDir: veil, index, args: ["write-tree"], answers: [1, 128] });
+  const { code, output } = await runGit({ gitDir: shadow, index, args: ["write-tree"], answers: [1, 128] });
   return code === 0 ? output.toString().trim() : null;
 }
 

@@ -21,7 +21,7 @@ import { KEPT_REFS, readRepository, sealable, type RepositoryState } from "./rea
 import { cutRefLog } from "./ref-log.ts";
 import { runGit } from "../git/run-git.ts";
 import type { OpenSealOrder, SealOrder } from "./seal-orders.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 import type { ShadowRepository } from "../git/shadow-repository.ts";
 
@@ -37,13 +37,13 @@ interface Plan {
 
 const filesKey = (key: string): string => `seal/${key}`;
 
-export async function sealRepository(desk: SnapshotHandle, order: SealOrder): Promise<void> {
-  const { store, world } = desk;
+export async function sealRepository(handle: SnapshotHandle, order: SealOrder): Promise<void> {
+  const { store, world } = handle;
   const { key, project, tree, atMs } = order;
   if (recordedAnswer(store, "seal", key) !== null) return;
   const seen = sealable(store.folder, tree);
   const repository = seen === null ? null : await readRepository(seen, [tree, project]);
-  const taken = order.files ? await takeSnapshot(desk, { key: filesKey(key), project, tree, atMs }) : null;
+  const taken = order.files ? await takeSnapshot(handle, { key: filesKey(key), project, tree, atMs }) : null;
   const files = taken === null ? null : { digest: taken.digest, snapshot: taken.id };
   recordAnswer(store, "seal", key, { repository, files } satisfies SealRecord);
   world.crashPoint("workspace.seal.recorded");
@@ -51,18 +51,18 @@ export async function sealRepository(desk: SnapshotHandle, order: SealOrder): Pr
 
 const EMPTY: SealReport = { acts: [], count: 0 };
 
-export async function openSeal(desk: SnapshotHandle, order: OpenSealOrder): Promise<SealReport> {
-  const { store, world } = desk;
+export async function openSeal(handle: SnapshotHandle, order: OpenSealOrder): Promise<SealReport> {
+  const { store, world } = handle;
   const { key } = order;
   const answer = recordedAnswer<SealReport>(store, "sealed", key);
   if (answer !== null) return answer;
   const record = recordedAnswer<SealRecord>(store, "seal", key);
   if (record === null) return EMPTY;
   const seen = sealable(store.folder, order.tree);
-  const plan = recordedAnswer<Plan>(store, "seal-plan", key) ?? (await makePlan(desk, order, record, seen));
+  const plan = recordedAnswer<Plan>(store, "seal-plan", key) ?? (await makePlan(handle, order, record, seen));
   const acts: SealAct[] = [];
   for (const [nth, act] of plan.acts.entries())
-    acts.push(seen === null ? plainAct(act) : await carryOut(desk, seen, { order, act, nth }));
+    acts.push(seen === null ? plainAct(act) : await carryOut(handle, seen, { order, act, nth }));
   const report = {
     acts: acts.slice(0, SEAL_ACTS_MAX),
     count: acts.length,
@@ -75,12 +75,12 @@ export async function openSeal(desk: SnapshotHandle, order: OpenSealOrder): Prom
 }
 
 async function makePlan(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   { key, project, tree, atMs, email, files }: OpenSealOrder,
   record: SealRecord,
   repository: ShadowRepository | null,
 ): Promise<Plan> {
-  const { store, world } = desk;
+  const { store, world } = handle;
   const acts =
     repository === null || record.repository === null
       ? []
@@ -93,7 +93,7 @@ async function makePlan(
   const look =
     record.files === null || !files
       ? null
-      : (await lookAtTree(desk, { project, tree, atMs, since: record.files })).moved;
+      : (await lookAtTree(handle, { project, tree, atMs, since: record.files })).moved;
   const plan = recordAnswer(store, "seal-plan", key, { acts, files: look });
   world.crashPoint("workspace.seal.planned");
   return plan;
@@ -128,22 +128,22 @@ async function carryOut(
   return { ...plainAct(act), kept, undone };
 }
 
-async function keep({ veil }: ShadowRepository, name: string, oid: string): Promise<boolean> {
-  const { code } = await runGit({ gitDir: veil, args: ["update-ref", name, oid], answers: [1, 128] });
+async function keep({ shadow }: ShadowRepository, name: string, oid: string): Promise<boolean> {
+  const { code } = await runGit({ gitDir: shadow, args: ["update-ref", name, oid], answers: [1, 128] });
   return code === 0;
 }
 
 /** Only from the value that was seen; done before is done. */
 async function moveBack(
-  { veil, commonDir }: ShadowRepository,
+  { shadow, commonDir }: ShadowRepository,
   { what, after, back }: PlannedAct,
   email: string,
 ): Promise<boolean> {
   const args =
     back === null ? ["update-ref", "-d", what, after ?? ""] : ["update-ref", what, back, after ?? ""];
-  const { code } = await runGit({ gitDir: veil, args, answers: [1, 128] });
+  const { code } = await runGit({ gitDir: shadow, args, answers: [1, 128] });
   const { output } = await runGit({
-    gitDir: veil,
+    gitDir: shadow,
     args: ["rev-parse", "-q", "--verify", what],
     answers: [1, 128],
   });

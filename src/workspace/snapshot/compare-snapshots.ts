@@ -11,14 +11,14 @@ import type { Change, Comparison } from "../workspace.ts";
 const CHANGES_TOLD_MAX = 10_000;
 
 /** Holdfast's own files are no difference, in snapshots of former versions either, which held them. */
-export async function compareSnapshots(desk: ListingHandle, from: string, to: string): Promise<Comparison> {
-  const [before, after] = await Promise.all([listSnapshot(desk, from), listSnapshot(desk, to)]);
+export async function compareSnapshots(handle: ListingHandle, from: string, to: string): Promise<Comparison> {
+  const [before, after] = await Promise.all([listSnapshot(handle, from), listSnapshot(handle, to)]);
   const changes: Change[] = [];
   for (const path of new Set([...before.files.keys(), ...after.files.keys()])) {
     if (isOwnPath(path)) continue;
     const [was, is] = [before.files.get(path), after.files.get(path)];
     if (changeOf(was, is) === null) continue;
-    const kind = changeOf(await asWork(desk, path, was), await asWork(desk, path, is));
+    const kind = changeOf(await asWork(handle, path, was), await asWork(handle, path, is));
     if (kind !== null) changes.push({ path: toText(path), kind });
   }
   changes.sort((a, b) => (a.path < b.path ? -1 : 1));

@@ -37,8 +37,8 @@ export interface ListingHandle {
 
 const LISTINGS_MAX = 3;
 
-export async function listSnapshot(desk: ListingHandle, id: string): Promise<SnapshotListing> {
-  const { listings, store } = desk;
+export async function listSnapshot(handle: ListingHandle, id: string): Promise<SnapshotListing> {
+  const { listings, store } = handle;
   const listing = listings.get(id) ?? (await readListing(store.gitDir, id));
   listings.delete(id);
   listings.set(id, listing);

@@ -3,7 +3,7 @@ import type { World } from "../../model/world.ts";
 import { settleTakeIns } from "../accept/settle-take-in.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
 import { inTransaction, openProjectStore, type ProjectStore, realFolder } from "./project-store.ts";
-import type { SnapshotHandle } from "./snapshot-desk.ts";
+import type { SnapshotHandle } from "./snapshot-handle.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
 import type { Snapshot } from "../workspace.ts";
 
@@ -82,37 +82,37 @@ function checkedRemote(remote: string): string {
 export interface OpenStores {
   of(project: string): Promise<SnapshotHandle>;
   /** While nobody else works on the project. */
-  held<T>(project: string, act: (desk: SnapshotHandle) => Promise<T>): Promise<T>;
+  held<T>(project: string, act: (handle: SnapshotHandle) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export function openStores(home: string, world: World, recentMax: number): OpenStores {
-  const desks = new Map<string, Promise<SnapshotHandle>>();
+  const handles = new Map<string, Promise<SnapshotHandle>>();
   const open = async (project: string): Promise<SnapshotHandle> => {
     const store = await openProjectStore(home, project, world);
-    const desk = { store, world, recentMax, memories: new Map(), listings: new Map() };
+    const handle = { store, world, recentMax, memories: new Map(), listings: new Map() };
     await store.exclusively(async () => {
       await recoverRecords(store);
-      await settleTakeIns(desk, project);
+      await settleTakeIns(handle, project);
     });
-    return desk;
+    return handle;
   };
   const of = (project: string): Promise<SnapshotHandle> => {
     const real = realFolder(project);
-    const desk = desks.get(real) ?? open(real);
-    desks.set(real, desk);
-    desk.catch(() => desks.delete(real));
-    return desk;
+    const handle = handles.get(real) ?? open(real);
+    handles.set(real, handle);
+    handle.catch(() => handles.delete(real));
+    return handle;
   };
   return {
     of,
     held: async (project, act) => {
-      const desk = await of(project);
-      return desk.store.exclusively(() => act(desk));
+      const handle = await of(project);
+      return handle.store.exclusively(() => act(handle));
     },
     close: async () => {
-      for (const desk of desks.values()) (await desk).store.close();
-      desks.clear();
+      for (const handle of handles.values()) (await handle).store.close();
+      handles.clear();
     },
   };
 }

@@ -5,7 +5,7 @@ import { listSnapshot, notFound, type SnapshotListing } from "./list-snapshot.ts
 import { readObjects } from "./read-objects.ts";
 import { isEmptyPlan, planRestore, sparing, stirredFiles, type RestorePlan } from "./restore-plan.ts";
 import { recordedSnapshot, skippedFacts, takeSnapshot } from "./take-snapshot.ts";
-import type { SnapshotHandle } from "./snapshot-desk.ts";
+import type { SnapshotHandle } from "./snapshot-handle.ts";
 import type { Restored, RestoreOrder, SkipReason } from "../workspace.ts";
 
 /** A tree that is still being changed is tried this often; what does not hold still is then left, and told. */
@@ -17,29 +17,29 @@ const FILES_AT_ONCE = 64;
  * what is kept. The last pass finds nothing to do: that is the proof that the tree is what was asked for.
  */
 export async function restoreTree(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   order: RestoreOrder,
   isLeftOut?: (path: BytePath) => boolean,
 ): Promise<Restored> {
-  const { store, world } = desk;
+  const { store, world } = handle;
   const recorded = recordedAnswer<Restored>(store, "restore", order.key);
   if (recorded !== null) return recorded;
-  const whole = await listSnapshot(desk, order.snapshot);
+  const whole = await listSnapshot(handle, order.snapshot);
   const target = isLeftOut === undefined ? whole : without(whole, isLeftOut);
   const only = order.paths?.map(fromText) ?? null;
-  const expected = order.expected === undefined ? null : await listSnapshot(desk, order.expected);
+  const expected = order.expected === undefined ? null : await listSnapshot(handle, order.expected);
   const left = new Map<BytePath, SkipReason>();
   const done = { written: 0, removed: 0 };
   for (let pass = 1; pass <= PASSES_MAX; pass += 1) {
     left.clear();
     world.crashPoint("workspace.restore.before");
-    const now = await rescue(desk, order);
+    const now = await rescue(handle, order);
     world.crashPoint("workspace.restore.rescued");
     const stirred = expected === null ? [] : stirredFiles(now, target, { expected, only });
     for (const path of stirred) left.set(path, "changing");
     const plan = planRestore(now, sparing(target, now, stirred), only);
     if (isEmptyPlan(plan)) break;
-    await carryOut(desk, { tree: order.tree, world, now, left, done }, plan);
+    await carryOut(handle, { tree: order.tree, world, now, left, done }, plan);
     world.crashPoint("workspace.restore.passed");
   }
   for (const path of target.skipped)
@@ -59,13 +59,13 @@ const without = (listing: SnapshotListing, isLeftOut: (path: BytePath) => boolea
 const rescueKey = (order: RestoreOrder, number: number): string => `${order.key}/before/${String(number)}`;
 
 /** Always a new one: what an earlier try has left is a tree like any other. */
-async function rescue(desk: SnapshotHandle, order: RestoreOrder): Promise<SnapshotListing> {
+async function rescue(handle: SnapshotHandle, order: RestoreOrder): Promise<SnapshotListing> {
   let number = 1;
-  while (recordedSnapshot(desk.store, rescueKey(order, number)) !== null) number += 1;
+  while (recordedSnapshot(handle.store, rescueKey(order, number)) !== null) number += 1;
   const { project, tree, atMs, rules } = order;
   const key = rescueKey(order, number);
   const note = `before the restore to ${order.snapshot}`;
-  const taken = await takeSnapshot(desk, {
+  const taken = await takeSnapshot(handle, {
     project,
     tree,
     atMs,
@@ -73,7 +73,7 @@ async function rescue(desk: SnapshotHandle, order: RestoreOrder): Promise<Snapsh
     note,
     ...(rules === undefined ? {} : { rules }),
   });
-  return listSnapshot(desk, taken.id);
+  return listSnapshot(handle, taken.id);
 }
 
 async function carryOut({ store }: SnapshotHandle, work: RestoreWork, plan: RestorePlan): Promise<void> {

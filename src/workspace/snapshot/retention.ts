@@ -3,7 +3,7 @@ import path from "node:path";
 import { forgetFreeing, noteFreeing } from "../git/orphaned-git.ts";
 import { inTransaction, type ProjectStore } from "./project-store.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
-import type { SnapshotHandle } from "./snapshot-desk.ts";
+import type { SnapshotHandle } from "./snapshot-handle.ts";
 import type { Released, ReleaseOrder } from "../workspace.ts";
 
 /** One import, one pack: from this many on they are put together, the small ones first, so that the work stays small. */

@@ -9,7 +9,7 @@ import { inTransaction, type ProjectStore } from "./project-store.ts";
 import { readChanges, type ReadChanges } from "../accept/read-changes.ts";
 import { compactWhenDue, holdRef, isHeld } from "./retention.ts";
 import { runGit } from "../git/run-git.ts";
-import type { SnapshotHandle } from "./snapshot-desk.ts";
+import type { SnapshotHandle } from "./snapshot-handle.ts";
 import { TreeMemory, type TreeFacts } from "./tree-memory.ts";
 import { findRepository, readHead } from "../git/user-repository.ts";
 import { packsOf, verifyPacks } from "./verify-snapshot.ts";
@@ -25,15 +25,15 @@ import {
 const SKIPPED_TOLD_MAX = 100;
 
 /** To be called while the store is held. */
-export async function takeSnapshot(desk: SnapshotHandle, order: SnapshotOrder): Promise<Snapshot> {
-  const recorded = recordedSnapshot(desk.store, order.key);
+export async function takeSnapshot(handle: SnapshotHandle, order: SnapshotOrder): Promise<Snapshot> {
+  const recorded = recordedSnapshot(handle.store, order.key);
   if (recorded !== null) return recorded;
   const rules = { ...DEFAULT_SNAPSHOT_RULES, ...order.rules };
   const name = memoryName(order.tree, rules.ignored);
   try {
-    return await take(desk, { ...order, rules }, name);
+    return await take(handle, { ...order, rules }, name);
   } catch (error) {
-    desk.memories.delete(name);
+    handle.memories.delete(name);
     throw error;
   }
 }
@@ -56,11 +56,11 @@ export function forgetTree({ store, memories }: SnapshotHandle, tree: string): v
 
 type FullOrder = SnapshotOrder & { readonly rules: typeof DEFAULT_SNAPSHOT_RULES };
 
-async function take(desk: SnapshotHandle, order: FullOrder, name: string): Promise<Snapshot> {
-  const { store, world } = desk;
+async function take(handle: SnapshotHandle, order: FullOrder, name: string): Promise<Snapshot> {
+  const { store, world } = handle;
   const { tree, rules } = order;
   const index = indexOf(store, name);
-  const memory = await rememberTree(desk, name, index);
+  const memory = await rememberTree(handle, name, index);
   const nowMs = world.now();
   const repository = findRepository(tree);
   const excludesFile = repository === null ? "/dev/null" : path.join(repository.commonDir, "info", "exclude");
@@ -72,7 +72,7 @@ async function take(desk: SnapshotHandle, order: FullOrder, name: string): Promi
   // One ref holds one commit: what a key held before stays held by its own ref until it is released.
   const held = order.anew === true ? `${order.key}\0${world.id("snapshot")}` : order.key;
   const ref = `refs/holdfast/snapshots/${hashOf(held)}`;
-  const base = await importChanges(desk, { changes, memory, ref, facts, atMs: order.atMs });
+  const base = await importChanges(handle, { changes, memory, ref, facts, atMs: order.atMs });
   const snapshot: Snapshot = { ...facts, id: base.id, digest: base.digest, files: base.files };
   memory.facts = { ...memory.facts, base: { id: base.id, digest: base.digest, files: base.files } };
   inTransaction(store.db, () => {
@@ -89,15 +89,15 @@ async function take(desk: SnapshotHandle, order: FullOrder, name: string): Promi
     tree,
     memory,
     nowMs,
-    recentMax: desk.recentMax,
+    recentMax: handle.recentMax,
     save: () => inTransaction(store.db, () => memory.save(store.db, name)),
   });
   await compactWhenDue(store);
   return snapshot;
 }
 
-async function rememberTree(desk: SnapshotHandle, name: string, index: string): Promise<TreeMemory> {
-  const { store, memories } = desk;
+async function rememberTree(handle: SnapshotHandle, name: string, index: string): Promise<TreeMemory> {
+  const { store, memories } = handle;
   const row = store.db.prepare("SELECT generation FROM tree WHERE tree = ?").get(name);
   const known = memories.get(name);
   if (known !== undefined && row !== undefined && Number(row["generation"]) === known.generation)

@@ -9,7 +9,7 @@ import { listSnapshot } from "../snapshot/list-snapshot.ts";
 import { entriesOf, stage, type Entries, type Index } from "../accept/move-files.ts";
 import { blobId, gitMode, readEntry } from "../snapshot/read-entry.ts";
 import { runGit } from "../git/run-git.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { shadowRepository, type ShadowRepository } from "../git/shadow-repository.ts";
 import type { Worktree } from "./worktree-orders.ts";
 
@@ -40,21 +40,21 @@ interface Seen {
 
 /** On disk: objects, the ref, the record. The same again makes the same commit. */
 export async function keepCarried(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   order: CarryOrder,
   { onto, snapshot, files: all }: Seen,
 ): Promise<void> {
-  const { store } = desk;
+  const { store } = handle;
   const { project, tree } = order;
   const branch = recordedAnswer<Worktree>(store, "standing", tree)?.branch;
   const files = all.filter((file) => !isInRepositoryBelow(project, file));
   if (branch === undefined || files.length === 0) return;
   const repository = shadowRepository(store.folder, project);
-  const commit = await commitOf(desk, repository, { order, onto, files });
+  const commit = await commitOf(handle, repository, { order, onto, files });
   if (commit === null) return;
   const ref = carriedRefOf(branch);
-  await runGit({ gitDir: repository.veil, args: ["update-ref", ref, commit] });
-  const listing = await listSnapshot(desk, snapshot);
+  await runGit({ gitDir: repository.shadow, args: ["update-ref", ref, commit] });
+  const listing = await listSnapshot(handle, snapshot);
   const known = (file: string): [string, CarriedState["files"][string]] => {
     const entry = listing.files.get(fromText(file));
     return [file, entry === undefined ? null : { oid: entry.oid, mode: gitMode(entry.mode) }];
@@ -82,7 +82,7 @@ async function commitOf(
   { order, onto, files }: Kept,
 ): Promise<string | null> {
   const index = path.join(store.folder, `carried-${hashOf(order.key)}.lock`);
-  const call = { gitDir: repository.veil, tree: order.project, index };
+  const call = { gitDir: repository.shadow, tree: order.project, index };
   const own = { ...call, index: path.join(repository.gitDir, "index") };
   try {
     await runGit({ ...call, args: ["read-tree", onto] });
@@ -147,16 +147,16 @@ export function isAsCarried({ files }: CarriedState, tree: string, file: string,
 
 /** The ref goes with the branch, unless it holds what an acceptance has replaced. */
 export async function dropCarried(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   repository: ShadowRepository,
   branch: string,
 ): Promise<void> {
-  const { store } = desk;
-  const state = carriedFor(desk, branch);
+  const { store } = handle;
+  const state = carriedFor(handle, branch);
   if (state === null) return;
   if (recordedAnswer(store, "replaced", branch) === null) {
     const args = ["update-ref", "-d", state.ref, state.commit];
-    await runGit({ gitDir: repository.veil, args, answers: [1, 128] });
+    await runGit({ gitDir: repository.shadow, args, answers: [1, 128] });
   }
   for (const kind of ["carried-state", "replaced"])
     store.db.prepare("DELETE FROM done WHERE key = ?").run(`${kind}:${branch}`);

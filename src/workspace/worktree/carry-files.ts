@@ -8,7 +8,7 @@ import { copyFolder } from "./copy-folder.ts";
 import { installCommand, installedFolders } from "./detect-dependencies.ts";
 import { inTransaction } from "../snapshot/project-store.ts";
 import { restoreTree } from "../snapshot/restore-tree.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
 
 const FILES_NAMED_MAX = 100;
@@ -21,14 +21,14 @@ export interface CarriedPaths {
 }
 
 /** See `Carrying`. */
-export async function carryFiles(desk: SnapshotHandle, order: CarryOrder): Promise<Carried> {
-  const { store, world } = desk;
+export async function carryFiles(handle: SnapshotHandle, order: CarryOrder): Promise<Carried> {
+  const { store, world } = handle;
   const recorded = recordedAnswer<Carried>(store, "carried", order.key);
   if (recorded !== null) return recorded;
   const { onto, project, tree } = order;
-  const work = onto === undefined ? NOTHING : await carryUncommitted(desk, order, onto);
+  const work = onto === undefined ? NOTHING : await carryUncommitted(handle, order, onto);
   world.crashPoint("workspace.carry.filled");
-  const copied = copyPaths(desk, order);
+  const copied = copyPaths(handle, order);
   const install = installCommand(project);
   const carried: Carried = {
     ...{ files: work.files, count: work.count, paths: copied.paths, left: [...work.left, ...copied.left] },
@@ -48,24 +48,24 @@ const NOTHING: Work = { files: [], count: 0, left: [] };
  * The worktree becomes what the user's tree is, in all that git does not ignore. The snapshots taken on the way are
  * forgotten: what they hold stands in the user's tree and on its branch, and none is a state to go back to.
  */
-async function carryUncommitted(desk: SnapshotHandle, carry: CarryOrder, onto: string): Promise<Work> {
+async function carryUncommitted(handle: SnapshotHandle, carry: CarryOrder, onto: string): Promise<Work> {
   const { key, project, tree, atMs } = carry;
-  const taken = await takeSnapshot(desk, { key: `${key}/user`, project, tree: project, atMs });
-  desk.world.crashPoint("workspace.carry.kept");
+  const taken = await takeSnapshot(handle, { key: `${key}/user`, project, tree: project, atMs });
+  handle.world.crashPoint("workspace.carry.kept");
   const { head } = taken;
   if (head.kind !== "git" || head.commit !== onto) {
-    forgetSnapshots(desk, key);
+    forgetSnapshots(handle, key);
     const why = `your branch has moved on from ${onto.slice(0, 12)} since the worktree was made`;
     return { ...NOTHING, left: [{ path: "uncommitted changes", why }] };
   }
-  if (carry.nameOnly === true) return nameUncommitted(desk, carry, taken.id);
+  if (carry.nameOnly === true) return nameUncommitted(handle, carry, taken.id);
   const order = { key: `${key}/fill`, project, tree, atMs, snapshot: taken.id };
-  const { before, left } = await restoreTree(desk, order, isLinkToRepository);
-  const { changes } = await compareSnapshots(desk, before, taken.id);
+  const { before, left } = await restoreTree(handle, order, isLinkToRepository);
+  const { changes } = await compareSnapshots(handle, before, taken.id);
   const changed = changes.map((change) => change.path);
-  await keepCarried(desk, carry, { onto, snapshot: taken.id, files: changed });
-  desk.world.crashPoint("workspace.carry.noted");
-  forgetSnapshots(desk, key);
+  await keepCarried(handle, carry, { onto, snapshot: taken.id, files: changed });
+  handle.world.crashPoint("workspace.carry.noted");
+  forgetSnapshots(handle, key);
   const files = changes.filter(({ kind }) => kind !== "mode").map((change) => change.path);
   return {
     files: files.slice(0, FILES_NAMED_MAX),
@@ -75,11 +75,11 @@ async function carryUncommitted(desk: SnapshotHandle, carry: CarryOrder, onto: s
 }
 
 /** The tree is as fresh from its commit: what differs from it is not committed. */
-async function nameUncommitted(desk: SnapshotHandle, carry: CarryOrder, user: string): Promise<Work> {
+async function nameUncommitted(handle: SnapshotHandle, carry: CarryOrder, user: string): Promise<Work> {
   const { key, project, tree, atMs } = carry;
-  const fresh = await takeSnapshot(desk, { key: `${key}/fill/before/named`, project, tree, atMs });
-  const { changes } = await compareSnapshots(desk, fresh.id, user);
-  forgetSnapshots(desk, key);
+  const fresh = await takeSnapshot(handle, { key: `${key}/fill/before/named`, project, tree, atMs });
+  const { changes } = await compareSnapshots(handle, fresh.id, user);
+  forgetSnapshots(handle, key);
   const why = "not committed; with workspace.isolation attempt worktrees begin from commits";
   const uncarried = changes.filter(({ kind }) => kind !== "added").map((change) => change.path);
   const left = changes.slice(0, FILES_NAMED_MAX).map((change) => ({ path: change.path, why }));

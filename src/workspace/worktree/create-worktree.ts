@@ -5,7 +5,7 @@ import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { bytePath, bytesOf, type BytePath } from "../snapshot/byte-path.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
 import type { Slots } from "./slots.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { freeIndex } from "../git/user-index.ts";
 import { firstLine, readHead, resolveRef } from "../git/user-repository.ts";
 import { keepWork } from "./work-ref.ts";
@@ -19,11 +19,11 @@ import type { Worktree, WorktreeOrder } from "./worktree-orders.ts";
  * aside and renamed into place); the folder with its `.git` file; the index and the files; the lock taken off.
  */
 export async function createWorktree(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   slots: Slots,
   order: WorktreeOrder,
 ): Promise<Worktree> {
-  const { store, world } = desk;
+  const { store, world } = handle;
   const recorded = recordedAnswer<Worktree>(store, "worktree", order.key);
   if (recorded !== null) return recorded;
   const repository = shadowRepository(store.folder, order.project);
@@ -32,7 +32,7 @@ export async function createWorktree(
   await makeBranch(repository, order.branch, from);
   world.crashPoint("workspace.worktree.branch");
   await keepWork(repository, order.branch, from);
-  const call = await raiseTree(desk, repository, { tree, branch: order.branch, from });
+  const call = await raiseTree(handle, repository, { tree, branch: order.branch, from });
   if (order.inside !== undefined) mkdirSync(path.join(tree, order.inside), { recursive: true });
   const unfiltered = (await filteredFiles(call, null)).length;
   const worktree: Worktree = {
@@ -58,11 +58,11 @@ interface Raised {
 
 /** Git's record and the folder where they are missing, then the index and the files. */
 export async function raiseTree(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   repository: ShadowRepository,
   { tree, branch, from, asIs = false }: Raised,
 ): Promise<{ readonly gitDir: string; readonly tree: string; readonly index: string }> {
-  const { world } = desk;
+  const { world } = handle;
   const record = recordFolderOf(repository, tree);
   makeRecord(record, tree, branch);
   world.crashPoint("workspace.worktree.record");
@@ -70,10 +70,10 @@ export async function raiseTree(
   writeFileSync(path.join(tree, ".git"), `gitdir: ${record}\n`);
   world.crashPoint("workspace.worktree.folder");
   const index = path.join(record, "index");
-  const call = { gitDir: repository.veil, tree, index };
+  const call = { gitDir: repository.shadow, tree, index };
   const isKept = asIs && existsSync(index);
   // A process that was killed may have left its lock there, in a tree that was removed since.
-  if (!isKept) await freeIndex(desk, record);
+  if (!isKept) await freeIndex(handle, record);
   if (!isKept) await runGit({ ...call, args: ["read-tree", "--reset", from] });
   const checkout = ["checkout-index", "--all", "--force", "--index", "--quiet"];
   if (!asIs) await runGit({ ...call, args: checkout, limitMs: LONG_LIMIT_MS });
@@ -123,7 +123,7 @@ async function startCommit(
       `${project} has no commit yet; expected one to start a worktree from: commit first`,
     );
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${wanted}^{commit}`];
-  const { code, output } = await runGit({ gitDir: repository.veil, args, answers: [1, 128] });
+  const { code, output } = await runGit({ gitDir: repository.shadow, args, answers: [1, 128] });
   if (code !== 0)
     throw new Fault(
       "not_found",
@@ -133,7 +133,7 @@ async function startCommit(
 }
 
 async function makeBranch(repository: ShadowRepository, branch: string, from: string): Promise<void> {
-  const gitDir = repository.veil;
+  const gitDir = repository.shadow;
   const ref = `refs/heads/${branch}`;
   // No program can be given a NUL.
   const isWord = !branch.includes("\0") && !branch.startsWith("-");

@@ -9,7 +9,7 @@ import { listSnapshot } from "../snapshot/list-snapshot.ts";
 import { realFolder, realPlace } from "../snapshot/project-store.ts";
 import { restoreTree } from "../snapshot/restore-tree.ts";
 import { runGit } from "../git/run-git.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { forgetTree } from "../snapshot/take-snapshot.ts";
 import { findRepository, readHead, resolveRef } from "../git/user-repository.ts";
 import { shadowRepository, type ShadowRepository } from "../git/shadow-repository.ts";
@@ -40,29 +40,29 @@ export const isMending = ({ store }: SnapshotHandle, tree: string): boolean =>
  * the files from the branch and from the last snapshot of the tree. On disk: the branch; what is to be done; git's
  * record, the folder, the files of the branch; the files of the snapshot; the note gone. The same order again goes on.
  */
-export async function mendWorktree(desk: SnapshotHandle, asked: MendOrder): Promise<Mended> {
-  const { store, world } = desk;
+export async function mendWorktree(handle: SnapshotHandle, asked: MendOrder): Promise<Mended> {
+  const { store, world } = handle;
   mkdirSync(path.dirname(asked.tree), { recursive: true });
   const order = { ...asked, project: realFolder(asked.project), tree: realPlace(asked.tree) };
   const repository = shadowRepository(store.folder, order.project);
   const branch = await mendBranch(repository, order);
   world.crashPoint("workspace.mend.branch");
-  const begun = begunMending(desk, order.tree);
+  const begun = begunMending(handle, order.tree);
   if (begun === null && existsSync(path.join(order.tree, ".git"))) return { branch, folder: false };
   const isEmptied = !existsSync(order.tree) || readdirSync(order.tree).length === 0;
-  const mending = begun ?? beginMending(desk, order, isEmptied);
+  const mending = begun ?? beginMending(handle, order, isEmptied);
   world.crashPoint("workspace.mend.noted");
-  await fill(desk, { repository, order, mending });
+  await fill(handle, { repository, order, mending });
   world.crashPoint("workspace.mend.filled");
-  forgetMending(desk, order.tree);
+  forgetMending(handle, order.tree);
   return { branch, folder: true };
 }
 
 /** One that was made again already when its process died may have been removed once more since: that is a new one. */
-function begunMending(desk: SnapshotHandle, tree: string): Mending | null {
-  const noted = recordedAnswer<Mending>(desk.store, "mending", tree);
-  if (noted === null || existsSync(path.join(tree, ".git")) || !isFilled(desk, noted)) return noted;
-  forgetMending(desk, tree);
+function begunMending(handle: SnapshotHandle, tree: string): Mending | null {
+  const noted = recordedAnswer<Mending>(handle.store, "mending", tree);
+  if (noted === null || existsSync(path.join(tree, ".git")) || !isFilled(handle, noted)) return noted;
+  forgetMending(handle, tree);
   return null;
 }
 
@@ -80,7 +80,7 @@ async function mendBranch(
 ): Promise<boolean> {
   if (resolveRef(repository, `refs/heads/${branch}`) !== null) return false;
   const wanted = resolveRef(repository, workRefOf(branch)) ?? commit;
-  const gitDir = repository.veil;
+  const gitDir = repository.shadow;
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${wanted}^{commit}`];
   const { code } = await runGit({ gitDir, args, answers: [1, 128] });
   if (code !== 0)
@@ -93,14 +93,14 @@ async function mendBranch(
 }
 
 /** A folder that still holds files keeps them: only what makes it a worktree is made again. */
-function beginMending(desk: SnapshotHandle, { tree }: MendOrder, isEmptied: boolean): Mending {
-  const last = isEmptied ? lastSnapshot(desk, tree) : null;
+function beginMending(handle: SnapshotHandle, { tree }: MendOrder, isEmptied: boolean): Mending {
+  const last = isEmptied ? lastSnapshot(handle, tree) : null;
   const of = last?.head.kind === "git" ? last.head.commit : null;
-  const mending = { key: `mend/${tree}/${desk.world.id("mend")}`, snapshot: last?.id ?? null, of };
+  const mending = { key: `mend/${tree}/${handle.world.id("mend")}`, snapshot: last?.id ?? null, of };
   if (!isEmptied) return mending;
   // What was remembered of its files is of another folder.
-  forgetTree(desk, tree);
-  return recordAnswer(desk.store, "mending", tree, mending);
+  forgetTree(handle, tree);
+  return recordAnswer(handle.store, "mending", tree, mending);
 }
 
 function lastSnapshot({ store }: SnapshotHandle, tree: string): Snapshot | null {
@@ -118,20 +118,20 @@ interface Filling {
   readonly mending: Mending;
 }
 
-async function fill(desk: SnapshotHandle, { repository, order, mending }: Filling): Promise<void> {
+async function fill(handle: SnapshotHandle, { repository, order, mending }: Filling): Promise<void> {
   const { tree, branch, project, atMs } = order;
-  if (isFilled(desk, mending)) return;
+  if (isFilled(handle, mending)) return;
   const head = resolveRef(repository, `refs/heads/${branch}`) ?? order.commit;
-  const asIs = !isMending(desk, tree);
-  const call = await raiseTree(desk, repository, { tree, branch, from: head, asIs });
+  const asIs = !isMending(handle, tree);
+  const call = await raiseTree(handle, repository, { tree, branch, from: head, asIs });
   if (asIs) return;
   const now = readHead(tree);
   // The worktree may have been on another branch, or on none.
   const at = now.kind === "git" && now.commit !== null ? now.commit : head;
   if (at !== head) await runGit({ ...call, args: ["read-tree", "--reset", "-u", at] });
   if (mending.snapshot === null) return;
-  const paths = await uncommitted(desk, { repository, mending, at });
-  await restoreTree(desk, {
+  const paths = await uncommitted(handle, { repository, mending, at });
+  await restoreTree(handle, {
     ...{ key: mending.key, project, tree, atMs, snapshot: mending.snapshot },
     ...(paths === null ? {} : { paths }),
   });
@@ -139,7 +139,7 @@ async function fill(desk: SnapshotHandle, { repository, order, mending }: Fillin
 
 /** What the snapshot says of files that were committed since is older than the commit; null for none. */
 async function uncommitted(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   {
     repository,
     mending,
@@ -149,6 +149,6 @@ async function uncommitted(
   const { snapshot, of } = mending;
   if (snapshot === null || of === null || of === at) return null;
   const since = new Set((await compareCommits(repository, of, at)).files);
-  const listed = [...(await listSnapshot(desk, snapshot)).files.keys()].map(toText);
+  const listed = [...(await listSnapshot(handle, snapshot)).files.keys()].map(toText);
   return listed.filter((file) => !since.has(file));
 }

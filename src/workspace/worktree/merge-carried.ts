@@ -13,7 +13,7 @@ export async function mergedFromCarried(
   { commit, carried }: { readonly commit: string; readonly carried: string },
   head: string,
 ): Promise<Awaited<ReturnType<typeof tryMerge>> | null> {
-  const { veil: gitDir } = repository;
+  const { shadow: gitDir } = repository;
   const found = await runGit({ gitDir, args: ["merge-base", head, commit], answers: [1, 128] });
   const base = found.output.toString().trim();
   if (found.code !== 0) return null;
@@ -36,7 +36,7 @@ interface CarriedBase {
 
 /** The tree of a commit, in which these files are as they were carried. */
 async function baseWith(
-  { veil: gitDir }: ShadowRepository,
+  { shadow: gitDir }: ShadowRepository,
   { base, carried, files }: CarriedBase,
 ): Promise<string> {
   const index = path.join(gitDir, "merge-base.lock");

@@ -12,7 +12,7 @@ import { planRestore } from "../snapshot/restore-plan.ts";
 import { runGit } from "../git/run-git.ts";
 import type { Slots } from "./slots.ts";
 import { forgetTree, recordedSnapshot, skippedFacts, takeSnapshot } from "../snapshot/take-snapshot.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { firstLine } from "../git/user-repository.ts";
 import {
   recordFolderOf,
@@ -30,11 +30,11 @@ import type { Worktree } from "./worktree-orders.ts";
  * of which a copy stays in the store, and a ref in the repository for what was staged or on no branch.
  */
 export async function removeWorktree(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   slots: Slots,
   order: RemoveWorktreeOrder,
 ): Promise<WorktreeRemoval> {
-  const { store, world } = desk;
+  const { store, world } = handle;
   const recorded = recordedAnswer<WorktreeRemoval>(store, "removal", order.key);
   if (recorded !== null) return recorded;
   const repository = shadowRepository(store.folder, order.project);
@@ -43,7 +43,7 @@ export async function removeWorktree(
     if (firstLine(path.join(order.tree, ".git")) !== `gitdir: ${record}`) throw notOurs(order.tree);
     const carried = recordedAnswer<CarriedPaths>(store, "carried-paths", order.tree);
     clearCarried(order, carried?.paths ?? []);
-    const kept = await clearTree(desk, order);
+    const kept = await clearTree(handle, order);
     if (kept !== null) return kept;
     world.crashPoint("workspace.removal.cleared");
     unlinkSync(path.join(order.tree, ".git"));
@@ -59,8 +59,8 @@ export async function removeWorktree(
   const standing = recordedAnswer<Worktree>(store, "standing", order.tree);
   if (standing !== null) await dropWork(repository, standing.branch);
   slots.free(order.tree);
-  forgetTree(desk, order.tree);
-  forgetWork(desk, order.tree);
+  forgetTree(handle, order.tree);
+  forgetWork(handle, order.tree);
   for (const kind of ["standing", "carried-paths"])
     store.db.prepare("DELETE FROM done WHERE key = ?").run(`${kind}:${order.tree}`);
   const snapshot = recordedSnapshot(store, lastKey(order, 1))?.id ?? null;
@@ -75,12 +75,15 @@ const notOurs = (tree: string): Fault =>
 
 const lastKey = (order: RemoveWorktreeOrder, number: number): string => `${order.key}/last/${String(number)}`;
 
-async function clearTree(desk: SnapshotHandle, order: RemoveWorktreeOrder): Promise<WorktreeRemoval | null> {
-  const { world } = desk;
-  const taken = await lastSnapshot(desk, order);
+async function clearTree(
+  handle: SnapshotHandle,
+  order: RemoveWorktreeOrder,
+): Promise<WorktreeRemoval | null> {
+  const { world } = handle;
+  const taken = await lastSnapshot(handle, order);
   world.crashPoint("workspace.removal.rescued");
   if (!taken.whole) return { kind: "kept", snapshot: taken.id, because: taken.skipped };
-  const now = await listSnapshot(desk, taken.id);
+  const now = await listSnapshot(handle, taken.id);
   const nothing = { files: new Map(), folders: new Map([["", 0]]), skipped: new Set<BytePath>() };
   const left = new Map<BytePath, SkipReason>();
   const work = { tree: order.tree, world, now, left, done: { written: 0, removed: 0 } };
@@ -91,11 +94,11 @@ async function clearTree(desk: SnapshotHandle, order: RemoveWorktreeOrder): Prom
 }
 
 /** Always a new one, for an earlier try may have ended long ago; ignored files are part of it. */
-async function lastSnapshot(desk: SnapshotHandle, order: RemoveWorktreeOrder): Promise<Snapshot> {
+async function lastSnapshot(handle: SnapshotHandle, order: RemoveWorktreeOrder): Promise<Snapshot> {
   let number = 1;
-  while (recordedSnapshot(desk.store, lastKey(order, number)) !== null) number += 1;
+  while (recordedSnapshot(handle.store, lastKey(order, number)) !== null) number += 1;
   const { project, tree, atMs } = order;
-  return takeSnapshot(desk, {
+  return takeSnapshot(handle, {
     project,
     tree,
     atMs,
@@ -111,7 +114,7 @@ async function keepUnreachable(
   record: string,
   { name, atMs }: { readonly name: string; readonly atMs: number },
 ): Promise<void> {
-  const gitDir = repository.veil;
+  const gitDir = repository.shadow;
   const index = path.join(record, "index");
   const head = firstLine(path.join(record, "HEAD")) ?? "";
   const detached = /^[0-9a-f]{40,64}$/.test(head);

@@ -27,7 +27,7 @@ export async function asCarried(
   carried: CarriedState | null,
 ): Promise<readonly BytePath[]> {
   if (carried === null || dirty.length === 0) return [];
-  const { tree, desk } = move;
+  const { tree, handle } = move;
   const files = dirty.map(({ file }) => file);
   const kept = await entriesOf(await indexOf(move, carried.commit), files);
   const staged = await entriesOf(await indexOf(move, `${carried.commit}^2`), files);
@@ -36,7 +36,9 @@ export async function asCarried(
       const { file, now, entry } = one;
       const isStagedKnown = one.staged !== "other" || entry === now || entry === staged.get(file);
       return (
-        isStagedKnown && now === kept.get(file) && isAsCarried(carried, tree, toText(file), desk.world.now())
+        isStagedKnown &&
+        now === kept.get(file) &&
+        isAsCarried(carried, tree, toText(file), handle.world.now())
       );
     })
     .map(({ file }) => file);
@@ -48,7 +50,7 @@ export function holdReplaced(
   files: readonly BytePath[],
   { ref, work }: { readonly ref: string; readonly work: string },
 ): void {
-  const { desk, tree, key } = move;
+  const { handle, tree, key } = move;
   clearOwn(move);
   for (const file of files) {
     const from = onDisk(tree, file);
@@ -56,8 +58,8 @@ export function holdReplaced(
     makeParent(ownOf(move), file);
     linkSync(from, onDisk(ownOf(move), file));
   }
-  recordAnswer(desk.store, "take-in", key, { ...move.plan, replaced: { ref, work, files } });
-  desk.world.crashPoint("workspace.take-in.replacing");
+  recordAnswer(handle.store, "take-in", key, { ...move.plan, replaced: { ref, work, files } });
+  handle.world.crashPoint("workspace.take-in.replacing");
 }
 
 /** Of what was replaced these become what they were. */

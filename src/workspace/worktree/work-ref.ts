@@ -7,7 +7,7 @@ import { runGit } from "../git/run-git.ts";
 import { type ShadowRepository, shadowRepository } from "../git/shadow-repository.ts";
 import { readHead, resolveRef, type UserRepository } from "../git/user-repository.ts";
 import { readRefLog } from "../protect/ref-log.ts";
-import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import { dropCarried } from "./carried-state.ts";
 import type { Worktree } from "./worktree-orders.ts";
 
@@ -20,8 +20,8 @@ export const workRefOf = (branch: string): string => `refs/holdfast/work/${branc
 export const isLinkedTree = ({ gitDir, commonDir }: UserRepository): boolean =>
   path.resolve(gitDir) !== path.resolve(commonDir);
 
-export async function keepWork({ veil }: ShadowRepository, branch: string, commit: string): Promise<void> {
-  await runGit({ gitDir: veil, args: ["update-ref", workRefOf(branch), commit] });
+export async function keepWork({ shadow }: ShadowRepository, branch: string, commit: string): Promise<void> {
+  await runGit({ gitDir: shadow, args: ["update-ref", workRefOf(branch), commit] });
 }
 
 /**
@@ -41,7 +41,7 @@ export async function dropWork(repository: ShadowRepository, branch: string): Pr
   const kept = resolveRef(repository, workRefOf(branch));
   // It is all that holds the work where the branch is gone.
   if (kept === null || resolveRef(repository, `refs/heads/${branch}`) !== kept) return;
-  await runGit({ gitDir: repository.veil, args: ["update-ref", "-d", workRefOf(branch), kept] });
+  await runGit({ gitDir: repository.shadow, args: ["update-ref", "-d", workRefOf(branch), kept] });
 }
 
 /**
@@ -67,19 +67,19 @@ export const branchCommit = ({ store }: SnapshotHandle, project: string, branch:
 
 /** Deletes a branch and our ref for it, if both are on that commit; false where somebody has moved one of them. */
 export async function dropBranch(
-  desk: SnapshotHandle,
+  handle: SnapshotHandle,
   { project, branch, commit }: { readonly project: string; readonly branch: string; readonly commit: string },
 ): Promise<boolean> {
-  const repository = shadowRepository(desk.store.folder, project);
+  const repository = shadowRepository(handle.store.folder, project);
   const drop = async (ref: string): Promise<boolean> => {
     const found = resolveRef(repository, ref);
     if (found === null) return true;
     if (found !== commit) return false;
     const args = ["update-ref", "-d", ref, commit];
-    return (await runGit({ gitDir: repository.veil, args, answers: [1, 128] })).code === 0;
+    return (await runGit({ gitDir: repository.shadow, args, answers: [1, 128] })).code === 0;
   };
   const isGone = (await drop(`refs/heads/${branch}`)) && (await drop(workRefOf(branch)));
-  if (isGone) await dropCarried(desk, repository, branch);
+  if (isGone) await dropCarried(handle, repository, branch);
   return isGone;
 }
 
@@ -103,7 +103,7 @@ export async function stashApart(
   const refs: string[] = [];
   for (const { after } of ours) {
     const name = `refs/holdfast/stash/${branch}/${after.slice(0, 12)}`;
-    await runGit({ gitDir: repository.veil, args: ["update-ref", name, after] });
+    await runGit({ gitDir: repository.shadow, args: ["update-ref", name, after] });
     refs.push(name);
   }
   world.crashPoint("workspace.stash.kept");
@@ -135,13 +135,13 @@ const isMadeOn = (branch: string, message: string): boolean =>
   message.startsWith(`WIP on ${branch}: `) || message.startsWith(`On ${branch}: `);
 
 async function moveStash(
-  { veil }: ShadowRepository,
+  { shadow }: ShadowRepository,
   found: string | null,
   wanted: string | null,
 ): Promise<boolean> {
   const args =
     wanted === null ? ["update-ref", "-d", STASH, found ?? ""] : ["update-ref", STASH, wanted, found ?? ""];
-  return (await runGit({ gitDir: veil, args, answers: [1, 128] })).code === 0;
+  return (await runGit({ gitDir: shadow, args, answers: [1, 128] })).code === 0;
 }
 
 /** Without the entries of ours; what the user stashes meanwhile is a line that stays. */

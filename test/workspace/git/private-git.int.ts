@@ -22,7 +22,7 @@ class Attempt {
   readonly root = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-private-")));
   readonly tree = path.join(this.root, "tree");
   readonly folder = path.join(this.root, "session/git");
-  readonly place = { folder: this.folder, veils: path.join(this.root, "veils"), world: realWorld() };
+  readonly place = { folder: this.folder, shadows: path.join(this.root, "shadows"), world: realWorld() };
 
   constructor(t: TestContext) {
     t.after(() => {
@@ -72,7 +72,7 @@ class Attempt {
   async killedAt(act: "prepare" | "fetch", point: string): Promise<void> {
     const program = path.join(import.meta.dirname, "..", "fetching-process.ts");
     const env = { HOLDFAST_CRASH_AT: `${point}#1` };
-    const args = [act, this.tree, this.folder, this.place.veils];
+    const args = [act, this.tree, this.folder, this.place.shadows];
     const ended = await runProgram(program, args, { env, limitMs: 60_000 });
     assert.equal(ended.signal, "SIGKILL", `${point}: ${ended.output}`);
   }
