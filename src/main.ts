@@ -1,5 +1,6 @@
 import { readDoor } from "./agents/mcp-door.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
+import { guardedDrivers } from "./agents/fence/guarded-drivers.ts";
 import { emptyFolder } from "./files/empty-folder.ts";
 import type { AgentReport } from "./agents/headless/report-agents.ts";
 import { endLiving, livingSessions, type Sessions, sessionsAt } from "./agents/keeper/live-sessions.ts";
@@ -32,7 +33,7 @@ import type { HostSettings } from "./model/settings/settings.ts";
 import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./all-drivers.ts";
 import { knownSecrets } from "./known-secrets.ts";
 import { lookBeforehand } from "./look-beforehand.ts";
-import { fleetPorts } from "./fleet-ports.ts";
+import { fleetPorts, guardHere } from "./fleet-ports.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/post-once.ts";
@@ -163,19 +164,16 @@ export type { ApiOptions, ExportedRuns, Operations };
 /** What keeps the machine awake, or why nothing does; whether agents can be put into a sandbox here, and its limits. */
 export { findSandbox, inhibitorFor, limitsHere };
 
-/** Disks that are full, this process, and copies of a store: the store itself is not opened for them. */
-export { backupStore, fullDisks, restoreStore, worldHere };
+/** Disks, this process, the guard of agents and copies of a store: the store itself is not opened for them. */
+export { backupStore, fullDisks, guardHere, restoreStore, worldHere };
 
 /** What people prove their approvals with. */
 export const proofs = { approverKey, newToken, signerOf } as const;
 export type Proofs = typeof proofs;
-
 /** The door by which an agent's tools reach their store; it is needed before the store is opened. */
 export { readDoor };
-
 export { lookBeforehand, surveyAgents, surveyConfigured, tryAgent };
-export type { Trial };
-export type { AgentReport };
+export type { AgentReport, Trial };
 
 /** The ports of one store; each that needs a folder has one beside the sessions'. */
 function roomsOn(
@@ -186,7 +184,9 @@ function roomsOn(
   const known = knownSecrets(process.env, options.settings.secrets);
   const redact = redactor(known);
   siftBy({ table: siftTable(known), redact });
-  const drivers = redactingDrivers(driversOn(world, sessionsFolder, options), redact);
+  const fleet = fleetPorts(options.store, sessionsFolder, world);
+  const redacting = redactingDrivers(driversOn(world, sessionsFolder, options), redact);
+  const drivers = guardedDrivers(redacting, fleet.fence);
   const shell = shellQuality({
     world,
     marked: async (entry) => membersOf(entry, undefined, await nextLook(world)),
@@ -200,13 +200,12 @@ function roomsOn(
   const artifacts = fileArtifacts({ world, folder: `${sessionsFolder}-artifacts` });
   const { settings, storeNamed = null } = options;
   const mirror = runMirrors(fileMirrors(world), storeNamed);
-  const isOn = settings.supervisor.keepAwake;
   const deaths = fileDeathNotes(world, `${sessionsFolder}-deaths`);
   const sessions = {
     living: () => livingSessions(world, sessionsFolder),
     end: (session: string, graceMs: number) => endLiving(world, sessionsFolder, session, graceMs),
   };
-  const awake = keepAwake({ world, folder: `${sessionsFolder}-awake`, isOn });
+  const awake = keepAwake({ world, folder: `${sessionsFolder}-awake`, isOn: settings.supervisor.keepAwake });
   const ports: Ports = {
     world,
     awake,
@@ -220,7 +219,7 @@ function roomsOn(
     workspace,
     artifacts,
     storeNamed,
-    ...fleetPorts(options.store, sessionsFolder, world),
+    ...fleet,
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     ...(options.goals === undefined ? {} : { goals: redactingGoals(options.goals, redact) }),

@@ -15,7 +15,7 @@ export interface RealWorldOptions {
 }
 
 /** The world as it is: real clock, real chance, real timers, real processes. */
-export function realWorld(options: RealWorldOptions = {}): World {
+export function realWorld(options: RealWorldOptions = {}): World & Required<Pick<World, "steady">> {
   return {
     self: selfIdentity(),
     now: () => Date.now(),
@@ -52,7 +52,7 @@ export function crashOptionsFrom(env: Readonly<Record<string, string | undefined
 }
 
 /** The world of this process, with the crash points that its environment asks for. */
-export const worldHere = (): World => realWorld(crashOptionsFrom(process.env));
+export const worldHere = (): ReturnType<typeof realWorld> => realWorld(crashOptionsFrom(process.env));
 
 function parseCrashAt(text: string): { name: string; occurrence: number } {
   const match = /^([a-z][a-z0-9._-]*)#([1-9]\d*)$/i.exec(text);

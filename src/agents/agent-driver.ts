@@ -3,7 +3,7 @@ import type { EnvironmentSettings } from "../model/settings/environment-settings
 import type { AgentSpec } from "../model/flow/flow.ts";
 import type { SandboxFacts } from "../model/settings/sandbox-settings.ts";
 import type { Signal } from "../model/agent/signals.ts";
-import type { Loss } from "../model/world.ts";
+import type { Loss, SteadyTime } from "../model/world.ts";
 
 /**
  * One way to run one kind of agent. The runtime asks nothing of a driver that its capabilities do not declare.
@@ -131,3 +131,35 @@ export interface Listener {
 
 /** The cursor of a session nothing was read from yet. */
 export const CURSOR_START = "";
+
+/** A session that the guard has to freeze, or has frozen. */
+export interface FencedSession {
+  readonly name: string;
+  /** Null where nobody noted it. */
+  readonly run: string | null;
+  /** Since when, by the machine's steady clock. */
+  readonly since: SteadyTime | null;
+}
+
+/** What a supervisor shows the guard of its host's agents, and what it undoes of the guard's. */
+export interface HostFence {
+  /** Before this is called nothing of the others does anything: a command that only looks needs no fence. */
+  open(): void;
+  /** Shows, or shows no longer, that this process holds its lock of the store. */
+  hold(isHeld: boolean): void;
+  /** Agents may work until then, by the machine's steady clock. */
+  permit(untilMs: number): void;
+  /** The session of an agent is to be frozen when nobody may supervise it: said before the agent begins. */
+  guard(session: string, run: string): void;
+  frozen(): readonly FencedSession[];
+  thaw(name: string): void;
+  /** It is over, or of no concern to the guard any more. */
+  forget(name: string): void;
+  /** Whether anything of a session lives; null where nobody could look. */
+  lives(name: string): boolean | null;
+  /** Forgets sessions that are over. */
+  sweep(): void;
+  /** Whether a guard lives. */
+  hasGuard(): boolean;
+  close(): void;
+}

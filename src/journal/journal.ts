@@ -1,4 +1,5 @@
 import type { Fault } from "../model/fault.ts";
+import type { HostLock, LockOrder } from "../model/host/host-locks.ts";
 import type { HostFacts, HostRecord } from "../model/host/host-record.ts";
 import type { ServerFacts } from "../model/host/server-facts.ts";
 import type { ApartPlace } from "../model/state/bound-tree.ts";
@@ -111,6 +112,8 @@ export interface HostRecords {
   list(): Promise<HostRecord[]>;
   /** `by` asks the host to take nothing new; null takes that back. */
   drain(id: string, by: string | null): Promise<void>;
+  /** A lock that the server takes back as soon as this process is gone. It is taken by the first look. */
+  lock(order: LockOrder): HostLock;
 }
 
 export interface AppendOrder {

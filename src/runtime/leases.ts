@@ -36,6 +36,9 @@ export class Leases {
   readonly #leaseMs: number;
   readonly #watched = new Map<string, Watched>();
   readonly #met = new Set<string>();
+  /** Beats are an owner's, whichever of its leases they were seen by. */
+  readonly #byOwner = new Map<string, Pick<SeenBeats, "beats" | "since">>();
+  #isGone: ((owner: Owner) => boolean) | null = null;
 
   constructor(journal: Journal, world: World, leaseMs: number) {
     this.#journal = journal;
@@ -47,6 +50,11 @@ export class Leases {
   /** How long a holder may be silent. */
   get leaseMs(): number {
     return this.#leaseMs;
+  }
+
+  /** Somebody who sees sooner than by their beats which owners are gone; null: nobody does any more. */
+  believe(isGone: ((owner: Owner) => boolean) | null): void {
+    this.#isGone = isGone;
   }
 
   async take(address: string): Promise<Taken> {
@@ -85,22 +93,33 @@ export class Leases {
 
   async #whyGone(lease: Lease): Promise<"gone" | "silent" | null> {
     if (!isHeldLease(lease)) return null;
-    if (this.#world.liveness(lease.owner.process) === "gone") return "gone";
+    if (this.#world.liveness(lease.owner.process) === "gone" || this.#isGone?.(lease.owner) === true)
+      return "gone";
     const seen = await this.#watch(lease);
     return isSilent(seen, this.#now(), this.#leaseMs) ? "silent" : null;
   }
 
   async #watch(lease: HeldLease): Promise<SeenBeats> {
-    const now = { epoch: lease.epoch, beats: lease.beats, since: this.#now() };
+    const now = { epoch: lease.epoch, beats: lease.beats, since: this.#firstSeen(lease) };
     const before = this.#watched.get(lease.address);
     let seen = seenAfter(before?.seen, now);
     let noted = seen === before?.seen && before.noted;
-    if (!noted && (this.#isNew(lease.owner) || isQuiet(seen, now.since, this.#leaseMs))) {
+    if (!noted && (this.#isNew(lease.owner) || isQuiet(seen, this.#now(), this.#leaseMs))) {
       seen = await this.#compareNotes(lease, seen);
       noted = true;
     }
     this.#watched.set(lease.address, { seen, noted });
     return seen;
+  }
+
+  /** Since when the owner has beaten so often. */
+  #firstSeen({ owner, beats }: HeldLease): number {
+    const before = this.#byOwner.get(owner.id);
+    const now = this.#now();
+    if (before?.beats === beats && before.since <= now) return before.since;
+    if (this.#byOwner.size >= MET_MAX) this.#byOwner.clear();
+    this.#byOwner.set(owner.id, { beats, since: now });
+    return now;
   }
 
   /** The earlier of what this process saw and what was noted before it; the store keeps that one. */

@@ -1,6 +1,6 @@
 import type { decideContinuous } from "../decide/continuous/decide-continuous.ts";
 import type { decide } from "../decide/decide.ts";
-import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
+import type { AgentDriver, EndOutcome, HostFence } from "../agents/agent-driver.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
 import type { Bindings, RunSource, Started } from "../model/flow/bindings.ts";
 import type { AgentSpec } from "../model/flow/flow.ts";
@@ -93,6 +93,8 @@ export interface Ports {
     HostFacts,
     "boot" | "version" | "agents" | "freeMemoryBytes" | "freeDiskBytes"
   >;
+  /** Shows the guard of this host's agents who supervises them; absent where hosts do not share the store. */
+  readonly fence?: HostFence;
   /** What a run needs here and does not find, by name; absent: nothing is looked for. */
   readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
   /** Told whether agents work now, so that the machine does not sleep meanwhile. */

@@ -16,8 +16,9 @@ import { asFault } from "../model/fault.ts";
 import type { RunState } from "../model/state/run-state.ts";
 import { ClockWatch, hasJumpedSince } from "../model/host/clock-watch.ts";
 import { EffectRunner, needsOf } from "./effect-runner.ts";
+import { ownedRun, type OwnedRun } from "./fleet/owned-run.ts";
 import type { SharedResources } from "./shared-resources.ts";
-import { livesInside } from "./supervisor/lives-inside.ts";
+import { worksInside } from "./supervisor/lives-inside.ts";
 import { ProtectedWatch } from "./work/watch-protected.ts";
 import type { Ports } from "./ports.ts";
 import { RunMirror } from "./run-mirror.ts";
@@ -62,6 +63,8 @@ export class RunOwner {
   readonly #rowsTaken = new Set<string>();
   #unlisten: () => void = () => undefined;
   readonly #queue: Heard[] = [];
+  #inTurn: readonly Heard[] = [];
+  #isOver = false;
   #wake: (() => void) | null = null;
   #poked = true;
   #stopping = false;
@@ -96,9 +99,17 @@ export class RunOwner {
     return this.#state;
   }
 
+  /** For whoever lets its sessions go on. */
+  get owned(): OwnedRun {
+    return ownedRun(this.#state, this.#claimed.epoch, (byMs) =>
+      this.hear({ type: "ClockJumped", data: { byMs, cause: "frozen", ...this.#clock.read() } }),
+    );
+  }
+
   /** Takes an event into the next turn. Resolves when it is durable, or when this owner has ended. */
   hear(event: RunEvent, rowId: string | null = null): Promise<void> {
     return new Promise((durable) => {
+      if (this.#isOver) durable();
       this.#queue.push({ event, rowId, durable });
       this.poke();
     });
@@ -126,7 +137,7 @@ export class RunOwner {
    */
   stop(): void {
     if (this.#stopping || this.#restarting) return;
-    if (this.#state.status === "running" && this.#worksInside()) {
+    if (this.#state.status === "running" && worksInside(this.#state, this.#ports.drivers)) {
       this.#restarting = true;
       void this.hear({ type: "RunStopping", data: { to: "paused", stop: "supervisor_restart" } });
       this.#cancelRestart = this.#ports.world.timer(RESTART_WAIT_MS, () => this.#letGo());
@@ -136,14 +147,6 @@ export class RunOwner {
   #letGo(): void {
     this.#stopping = true;
     this.poke();
-  }
-
-  #worksInside(): boolean {
-    return Object.values(this.#state.attempts).some(({ agent, ending }) => {
-      const spec = this.#state.agents[agent];
-      const driver = spec && this.#ports.drivers.get(spec.use);
-      return ending === null && spec !== undefined && driver !== undefined && livesInside(driver, spec);
-    });
   }
 
   /** Ends the run's sessions, puts it to rest as `shutdown`, and only then lets go; the next supervisor wakes it. */
@@ -167,7 +170,8 @@ export class RunOwner {
   async work(): Promise<OwnerEnd> {
     try {
       await this.checkMail();
-      const isHome = this.#isHomeAgain();
+      // It waited for this host, or its files are where they are needed by now.
+      const isHome = isAway(this.#state) && this.#claimed.away !== true;
       if (this.#nothingToDo() && !wakesByItself(this.#state) && !isHome) return { kind: "at_rest" };
       const lost = await takeUpDeaths(this.#ports, this.#state, this.#claimed.epoch);
       if (lost !== null) return lost;
@@ -189,7 +193,8 @@ export class RunOwner {
       this.#ears.close();
       this.#eyes.close();
       await this.#mirror.catchUp();
-      for (const heard of this.#queue) heard.durable();
+      this.#isOver = true;
+      for (const { durable } of [...this.#inTurn, ...this.#queue]) durable();
     }
   }
 
@@ -218,11 +223,6 @@ export class RunOwner {
     }
   }
 
-  /** The run waited for this host, or its files are where they are needed by now. */
-  #isHomeAgain(): boolean {
-    return isAway(this.#state) && this.#claimed.away !== true;
-  }
-
   #nothingToDo(): boolean {
     if (this.#queue.length > 0 || this.#fault !== null) return false;
     const { world } = this.#ports;
@@ -231,7 +231,7 @@ export class RunOwner {
 
   async #turn(): Promise<OwnerEnd | null> {
     if (this.#fault !== null) throw this.#fault;
-    const heard = this.#queue.splice(0);
+    const heard = (this.#inTurn = this.#queue.splice(0));
     const now = this.#ports.world.now();
     this.#judgedAt = now;
     const facts = [...this.#clock.jumps(now), ...heard.map(({ event }) => event)];
@@ -240,8 +240,8 @@ export class RunOwner {
       const consumed = heard.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));
       const turn = { epoch: this.#claimed.epoch, now, consumed };
       const outcome = await this.#ports.journal.append(turnAppend(this.#state, events, turn));
-      if (outcome.kind === "fenced") return { kind: "fenced" };
-      if (outcome.kind === "conflict") return { kind: "reload" };
+      if (outcome.kind !== "appended") return { kind: outcome.kind === "fenced" ? "fenced" : "reload" };
+      this.#inTurn = [];
       this.#afterAppend(heard, outcome.head.hash);
     }
     this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state), needsOf(this.#state));

@@ -4,8 +4,7 @@ import { errorText } from "../../model/fault.ts";
 import { whereaboutsOf, type ProcessIdentity, type World } from "../../model/world.ts";
 import type { EndOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
-import { isSignalable } from "../process-identity.ts";
-import { readProcess, type ProcessRow } from "../process-table.ts";
+import type { ProcessRow } from "../process-table.ts";
 import { isBare, nextLook } from "./look-around.ts";
 import { probeStarted } from "./probe-session.ts";
 import {
@@ -17,6 +16,7 @@ import {
   type SessionFolder,
 } from "./session-folder.ts";
 import { processesWithoutMarks, sessionMembers } from "./session-members.ts";
+import { isThere, signalRow } from "./signal-row.ts";
 
 /**
  * Ends everything of a session: politely, then firmly.
@@ -160,19 +160,10 @@ const isSpared = (row: ProcessRow, { keeper, helpers }: Hunt): boolean =>
 function signalOnce(row: ProcessRow, signal: NodeJS.Signals, signalled: Set<string>): void {
   const key = nameOf(row);
   if (signalled.has(key)) return;
-  if (!isThere(row) || !isSignalable(row.pid)) return;
   signalled.add(key);
-  try {
-    process.kill(row.pid, signal);
-  } catch (error) {
-    // Gone meanwhile, or not ours to signal: the next look at the table tells which.
-    if (!/ESRCH|EPERM/.test(errorText(error))) throw error;
-  }
-}
-
-function isThere(row: ProcessRow): boolean {
-  const now = readProcess(row.pid);
-  return typeof now === "object" && !now.zombie && now.startedAt === row.startedAt;
+  signalRow(row, signal);
+  // One that was stopped hears a polite signal only when it goes on.
+  signalRow(row, "SIGCONT");
 }
 
 const failed = (text: string): EndOutcome => ({ kind: "failed", text });

@@ -4,6 +4,7 @@ import { type Interrupt, onInterrupt } from "../run/interrupts.ts";
 import type { ServerChild } from "../server/server-child.ts";
 import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
+import { guardHands } from "./be-guard.ts";
 import { keepLastSettings } from "./last-settings.ts";
 import type { ServiceNotice } from "./service-notice.ts";
 import { siblingHands, startsSupervisor, startsWatchdog } from "./sibling-processes.ts";
@@ -13,6 +14,7 @@ import { errorText, Fault } from "../../model/fault.ts";
 import type { HostConfig } from "../../model/settings/host-config.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { stopText } from "../../views/status/store-view.ts";
+
 type HostEnd = Awaited<ReturnType<System["host"]["work"]>>;
 
 export interface Manner {
@@ -85,6 +87,7 @@ function hostOptions(
   return {
     ...(as === "background" ? { idleExitMs: config.supervisor.idleExitMs } : {}),
     ...(hasSibling(call, config) ? { sibling } : {}),
+    fleet: { guard: guardHands(call), say },
     onBegin() {
       keepLastSettings(call, config, (name) => world.crashPoint(name));
       say(about);

@@ -13,6 +13,7 @@ import { commitQueue, type CommitQueue } from "./append/commit-queue.ts";
 import { connector, type Link } from "./link/link.ts";
 import { eventRows, type EventRows, runRows } from "./rows/event-rows.ts";
 import { headMemory, type HeadMemory } from "./append/head-memory.ts";
+import { hostLock } from "./hosts/host-lock.ts";
 import { hostRows } from "./hosts/host-rows.ts";
 import { readServer } from "./hosts/read-server.ts";
 import { inboxRows, mailOf } from "./rows/inbox-rows.ts";
@@ -110,7 +111,7 @@ function journalOn(server: ServerOptions, first: Link, largeChars: number | unde
     ...runMethods(handle),
     ...inboxMethods(handle),
     ...leaseMethods(handle),
-    hosts: hostMethods(handle),
+    hosts: hostMethods(handle, (order) => hostLock(address, timing, order)),
     server: reading(handle, () => readers.readTogether(readServer)),
     watch(changed) {
       queue.check();
@@ -224,13 +225,14 @@ function inboxMethods(handle: Handle): InboxMethods {
   };
 }
 
-function hostMethods(handle: Handle): HostRecords {
+function hostMethods(handle: Handle, lock: HostRecords["lock"]): HostRecords {
   const { queue, readers, writer } = handle;
   const hosts = hostRows(readers, writer);
   return {
     put: (facts) => queue.submit({ kind: "alone", point: null, work: () => hosts.put(facts) }),
     list: reading(handle, () => hosts.list()),
     drain: (id, by) => queue.submit({ kind: "alone", point: "drain", work: () => hosts.drain(id, by) }),
+    lock,
   };
 }
 

@@ -112,6 +112,22 @@ const SQL = {
         FROM pg_stat_replication) AS standbys,
       (SELECT json_object_agg(name, setting)::text FROM pg_settings WHERE name IN
         ('fsync', 'full_page_writes', 'max_connections')) AS settings`,
+  /** Shared: the session of a dead predecessor keeps nobody out. */
+  holdHostLock: `SELECT pg_advisory_lock_shared(address_key('lock of ' || $1 || ' ' || $2))`,
+  /** Who holds which, in the same session that holds its own; the timeline changes when a standby is promoted. */
+  hostLocks: `WITH held AS MATERIALIZED (
+      SELECT (classid::bigint << 32) | objid::bigint AS key, pid FROM pg_locks
+      WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+    SELECT h.id, self.*,
+      EXISTS (SELECT FROM held WHERE key = address_key('lock of supervisor ' || h.id)) AS supervisor,
+      EXISTS (SELECT FROM held WHERE key = address_key('lock of watchdog ' || h.id)) AS watchdog
+    FROM (SELECT pg_backend_pid() AS pid,
+        (SELECT backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()) AS began,
+        pg_postmaster_start_time()::text AS server,
+        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
+        EXISTS (SELECT FROM held WHERE pid = pg_backend_pid() AND key = address_key('lock of ' || $1 || ' ' || $2)) AS is_own
+      ) AS self LEFT JOIN hosts h ON true`,
   drainHost: `UPDATE hosts SET drained_by = $2 WHERE id = $1`,
 
   notify: `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`,

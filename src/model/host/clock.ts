@@ -14,7 +14,8 @@ export const clockReadingSchema = z.object({
 });
 export type ClockReading = z.infer<typeof clockReadingSchema>;
 
-export const CLOCK_JUMPS = ["set", "suspended"] as const;
+/** `frozen`: the agents of the run were, since nobody could supervise them. */
+export const CLOCK_JUMPS = ["set", "suspended", "frozen"] as const;
 
 export interface ClockJump {
   /** How far the wall clock has moved beyond the time that passed for what runs on the machine. */
@@ -37,7 +38,7 @@ export function jumpsBetween(before: ClockReading, now: ClockReading): readonly 
 
 export const CLOCK_EVENTS = {
   ClockJumped: event(
-    "The wall clock was set, or the machine was suspended: durations go on as if it had not, appointments follow it.",
+    "The wall clock was set, or the machine was suspended or the agents frozen: durations go on as if it had not, appointments follow it.",
     () =>
       z.object({
         /** How far the wall clock moved beyond the time that passed. */

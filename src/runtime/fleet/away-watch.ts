@@ -14,22 +14,29 @@ const LACKING_LEASES = 10;
 
 type Placed = Pick<Ports, "home" | "world" | "settings" | "journal" | "missingContext">;
 
+/** What the supervisor of a host knows of hosts. */
+interface OfHost {
+  readonly isDraining?: (() => boolean) | undefined;
+  readonly isHostGone?: ((host: string) => boolean) | undefined;
+}
+
 /**
  * Says of runs whether this host may work them, and leaves those to another host whose files it has. A home counts as
- * gone when nobody has held its lease for the time of a lease: a supervisor that is started again loses no run.
+ * gone when nobody has held its lease for the time of a lease: a supervisor that is started again loses no run. Its locks
+ * may show it sooner.
  */
 export class AwayWatch {
   readonly #ports: Placed;
   readonly #leases: Leases;
-  readonly #isDraining: (() => boolean) | undefined;
+  readonly #host: OfHost;
   readonly #firstSeen = new Map<string, number>();
   readonly #leftUntil = new Map<string, number>();
 
   /** Without `isDraining` it is no host that looks for work, but somebody who wants a run worked here. */
-  constructor(ports: Placed, leases: Leases, isDraining?: () => boolean) {
+  constructor(ports: Placed, leases: Leases, host: OfHost = {}) {
     this.#ports = ports;
     this.#leases = leases;
-    this.#isDraining = isDraining;
+    this.#host = host;
   }
 
   /** Left to its home a moment ago. */
@@ -49,8 +56,9 @@ export class AwayWatch {
 
   /** While this host drains; and for some time where it lacks what the run needs, and another host may have it. */
   async #isForOthers(state: RunState, here: HomeHost): Promise<boolean> {
-    if (this.#isDraining === undefined) return false;
-    if (this.#isDraining()) return true;
+    const { isDraining } = this.#host;
+    if (isDraining === undefined) return false;
+    if (isDraining()) return true;
     if ((this.#ports.missingContext?.(state) ?? []).length === 0) return false;
     const others = (await this.#ports.journal.hosts?.list()) ?? [];
     if (!others.some((one) => one.facts.id !== here.id && hostState(one) === "up")) return false;
@@ -65,10 +73,14 @@ export class AwayWatch {
   }
 
   async #isGone(home: HomeHost): Promise<boolean> {
+    if (this.#host.isHostGone?.(home.id) === true) return true;
     if (await this.#leases.isHeld(homeAddress(home))) {
       this.#firstSeen.delete(home.id);
       return false;
     }
+    const holder = (await this.#ports.journal.lease(homeAddress(home)))?.owner ?? null;
+    // Silent for a whole lease. One that has let go, or whose process is gone, may be about to come back.
+    if (holder !== null && this.#ports.world.liveness(holder.process) !== "gone") return true;
     return this.#since(home.id) >= this.#leases.leaseMs;
   }
 

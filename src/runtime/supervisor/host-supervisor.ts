@@ -3,8 +3,10 @@ import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./peer-watch.ts";
 import { isSessionAtWork } from "../continuous/read-continuous.ts";
 import type { Leases } from "../leases.ts";
+import { FleetWatch, type FleetOptions } from "../fleet/fleet-watch.ts";
 import { HostPresence } from "../fleet/host-presence.ts";
 import { freeLostHosts, SUPERVISOR_PREFIX, supervisorAddress } from "./lost-hosts.ts";
+import { elapsedMs } from "../../model/world.ts";
 import type { Ports } from "../ports.ts";
 import { StoreRoom } from "./store-room.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -23,6 +25,8 @@ export interface HostOptions extends Omit<SupervisorOptions, "only" | "held"> {
   readonly onBegin?: () => void;
   /** How the sibling that watches this one is started and ended; absent: there is none. */
   readonly sibling?: SiblingOptions;
+  /** How the guard of agents is started, and who is told what becomes of them, where hosts share the store. */
+  readonly fleet?: FleetOptions;
 }
 
 /**
@@ -95,9 +99,16 @@ export class HostSupervisor {
     const leftAlone = new Set<string>();
     const room = new StoreRoom(this.#ports.world, options);
     for (let end: HostEnd | null = null; ;) {
+      const askedMs = elapsedMs(this.#ports.world);
       const taken = await room.until(() => this.#leases.take(this.address));
       if (taken.kind === "held") return end ?? heldBy(taken.lease, this.#leases.owner);
-      end = await this.#workUnder(taken.epoch, options, leftAlone);
+      const fleet = new FleetWatch(this.#ports, this.#leases, options.fleet ?? {});
+      try {
+        await fleet.begin(askedMs);
+        end = await this.#workUnder(taken.epoch, { ...options, ...ofFleet(fleet) }, { leftAlone, fleet });
+      } finally {
+        await fleet.close();
+      }
       if (end.kind === "idle" && (await this.#isWorkLeft(leftAlone))) continue;
       // Said last: whoever dies before it has not ended as it should, and is brought back.
       if (end.kind !== "replaced" && options.sibling !== undefined)
@@ -106,7 +117,11 @@ export class HostSupervisor {
     }
   }
 
-  async #workUnder(epoch: number, options: HostOptions, leftAlone: Set<string>): Promise<HostEnd> {
+  async #workUnder(
+    epoch: number,
+    options: HostOptions,
+    { leftAlone, fleet }: { readonly leftAlone: Set<string>; readonly fleet: FleetWatch },
+  ): Promise<HostEnd> {
     const onRunFault = (run: string, fault: unknown): void => {
       leftAlone.add(run);
       options.onRunFault?.(run, fault);
@@ -114,6 +129,7 @@ export class HostSupervisor {
     const presence = new HostPresence(this.#ports, this.#leases);
     const isDraining = (): boolean => presence.isDraining;
     const supervisor = new Supervisor(this.#ports, { ...options, onRunFault, isDraining }, this.#leases);
+    fleet.watch(supervisor);
     const watch = this.#watchLease(epoch, supervisor);
     let leaveSibling = (): void => undefined;
     try {
@@ -182,6 +198,11 @@ export class HostSupervisor {
     return false;
   }
 }
+
+const ofFleet = (fleet: FleetWatch): Pick<SupervisorOptions, "isHostGone" | "onBeat"> => ({
+  isHostGone: (host) => fleet.hosts.isGone(host),
+  onBeat: (sentMs) => fleet.answered(sentMs),
+});
 
 /** A lease that is held has an owner; should it have been released meanwhile, nobody else is better known. */
 const heldBy = (lease: Lease, unknown: Owner): HostEnd => ({ kind: "held", by: lease.owner ?? unknown });

@@ -17,6 +17,10 @@ export interface SupervisorOptions extends RoomNews {
   readonly held?: { readonly run: string; readonly epoch: number };
   /** Whether somebody wants this host to take nothing new. */
   readonly isDraining?: () => boolean;
+  /** Whether a host is known to have no supervision any more. */
+  readonly isHostGone?: (host: string) => boolean;
+  /** Told when the store has answered a beat, and when that was sent. */
+  readonly onBeat?: (sentMs: number) => void;
   /** With `only`: suspend what lives of the run, also while the store is stopped, and let it go. */
   readonly drains?: "stop_agents" | "store_stopped";
   /** End after so long without work; absent: never. */

@@ -2,17 +2,18 @@ import { Fault, asFault, isFault } from "../../model/fault.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { areAgentsAtWork } from "./agents-at-work.ts";
 import { AwayWatch } from "../fleet/away-watch.ts";
+import type { OwnedRun } from "../fleet/owned-run.ts";
 import { isOfTurn } from "./death-notes.ts";
 import { WorkFinder, dropMail } from "./find-work.ts";
 import { SharedResources } from "../shared-resources.ts";
 import { Leases } from "../leases.ts";
 import { Orphans } from "./orphans.ts";
-import { type Claimed, type LoadedRun, openRun, type OwnerEnd } from "../load-run.ts";
+import { type Claimed, openRun, type OwnerEnd } from "../load-run.ts";
 import { RunOwner } from "../run-owner.ts";
 import { elapsedMs } from "../../model/world.ts";
 import type { Ports } from "../ports.ts";
 import { ScanPace } from "./scan-pace.ts";
-import { shutdownIn } from "./shutdown-mail.ts";
+import { readShutdown } from "./shutdown-mail.ts";
 import { StoreRoom } from "./store-room.ts";
 import { supervisorAddress } from "./lost-hosts.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
@@ -59,13 +60,25 @@ export class Supervisor {
     this.leases = leases ?? new Leases(ports.journal, ports.world, ports.settings.lease.ms);
     this.#idleSince = elapsedMs(ports.world);
     this.#grounds = new SharedResources(ports, this.leases, ports.settings.supervisor.scanMs);
-    this.#away = new AwayWatch(ports, this.leases, options.isDraining);
+    this.#away = new AwayWatch(ports, this.leases, options);
     this.#work = new WorkFinder(ports, this.leases, (run, fault) => this.#failRun(run, fault));
   }
 
   /** State of a run that is owned here; undefined otherwise. */
   stateOf(run: string): Readonly<RunState> | undefined {
     return this.#owned.get(run)?.owner?.state;
+  }
+
+  ownedRuns(): readonly OwnedRun[] {
+    return [...this.#owned.values()].flatMap(({ owner }) => owner?.owned ?? []);
+  }
+
+  /** Runs may have become free. */
+  lookAtAll(): void {
+    this.#heldBySomebody.clear();
+    this.#pace.atOnce();
+    this.#work.lookAtAll();
+    this.#wake?.();
   }
 
   stop(stopAgents = false): void {
@@ -85,7 +98,8 @@ export class Supervisor {
         await this.#round();
         if (this.#end === null) await this.#pause();
       }
-      await this.#letGo();
+      // After a fault of the store owners may be unable to say that they have let go, and are left.
+      while (this.#owned.size > 0) await this.#pause();
       if (this.#fault !== null) throw await this.#orphans.endFor(this.#fault);
       return this.#end;
     } finally {
@@ -113,6 +127,7 @@ export class Supervisor {
     const now = elapsedMs(this.#ports.world);
     if (now < this.#nextBeat) return;
     await this.leases.beat();
+    this.#options.onBeat?.(now);
     this.#room.served();
     this.#nextBeat = now + this.#ports.settings.lease.ms / 3;
   }
@@ -153,12 +168,8 @@ export class Supervisor {
   }
 
   async #readOwnMail(): Promise<void> {
-    const address = supervisorAddress(this.#ports.world.self);
-    for (const row of await this.#ports.journal.inbox(address)) {
-      await this.#ports.journal.consume(address, [row.id]);
-      const shutdown = shutdownIn(row);
-      if (shutdown !== null) this.stop(shutdown.stopAgents);
-    }
+    const shutdown = await readShutdown(this.#ports.journal, supervisorAddress(this.#ports.world.self));
+    if (shutdown !== null) this.stop(shutdown.stopAgents);
   }
 
   async #take(run: string): Promise<void> {
@@ -184,9 +195,7 @@ export class Supervisor {
         if (place.owner !== null) this.#options.onLetGo?.(run, place.owner.state.status);
         this.#owned.delete(run);
         this.#idleSince = elapsedMs(this.#ports.world);
-        this.#pace.atOnce();
-        this.#work.lookAtAll();
-        this.#wake?.();
+        this.lookAtAll();
       });
   }
 
@@ -202,8 +211,9 @@ export class Supervisor {
       if (loaded === null || this.#isProgram(loaded.state)) return this.leases.release(run, claim.epoch);
       const files = await this.#away.filesOf(loaded.state, claim.epoch);
       if (files === "left") return;
-      const claimed = { ...this.#claimed(loaded, claim), away: files === "lost" };
-      const owner = new RunOwner(this.#ports, claimed, this.#grounds);
+      const onMirrorFault = (text: string): void => this.#options.onMirrorFault?.(run, text);
+      const by = { owner: this.leases.owner.id, onMirrorFault, away: files === "lost" };
+      const owner = new RunOwner(this.#ports, { ...loaded, ...claim, ...by }, this.#grounds);
       place.owner = owner;
       if (this.#options.drains === "stop_agents") owner.stopAgents();
       if (this.#options.drains === "store_stopped") owner.leaveWhenIdle();
@@ -219,11 +229,6 @@ export class Supervisor {
       return;
     }
     throw new Fault("store_failed", `somebody writes to ${run} under our lease; the supervisor must restart`);
-  }
-
-  #claimed(loaded: LoadedRun, claim: Pick<Claimed, "epoch" | "from">): Claimed {
-    const onMirrorFault = (text: string): void => this.#options.onMirrorFault?.(loaded.state.run, text);
-    return { ...loaded, ...claim, owner: this.leases.owner.id, onMirrorFault };
   }
 
   /** A program runs its own work: here it is left alone. */
@@ -276,11 +281,6 @@ export class Supervisor {
     const wakeMs = this.#work.nextWake(this.#leftAlone) - this.#ports.world.now();
     if (this.#owned.size > 0 || wakeMs <= this.#ports.settings.supervisor.stayForMs) this.#idleSince = now;
     else if (now - this.#idleSince >= (this.#options.idleExitMs ?? Infinity)) this.#finish({ kind: "idle" });
-  }
-
-  /** Waits until owners have let go; after a fault of the store they may be unable to say so, and are left. */
-  async #letGo(): Promise<void> {
-    while (this.#owned.size > 0) await this.#pause();
   }
 
   async #pause(): Promise<void> {

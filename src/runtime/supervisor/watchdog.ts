@@ -1,6 +1,7 @@
 import type { InboxRow, Owner } from "../../journal/journal.ts";
 import { isFault } from "../../model/fault.ts";
 import { elapsedMs } from "../../model/world.ts";
+import { LockHolder } from "../fleet/lock-holder.ts";
 import type { Leases } from "../leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
 import { pause, type Ports } from "../ports.ts";
@@ -33,7 +34,7 @@ const RELEASED_MS = 5_000;
 const SERVICE_MS = 30_000;
 const STORE_SILENT_MS_MAX = 24 * 3_600_000;
 
-type Watched = Pick<Ports, "journal" | "world" | "settings" | "deaths">;
+type Watched = Pick<Ports, "journal" | "world" | "settings" | "deaths" | "home" | "fence">;
 
 /**
  * The sibling process that watches a host's supervisor, as the supervisor watches it.
@@ -80,7 +81,10 @@ export class Watchdog {
     const taken = await this.#leases.take(this.#address);
     if (taken.kind === "held") return { kind: "held" };
     await this.#takeMail();
-    const end = await this.#watchOn(taken.epoch);
+    // Where hosts share the store, others see by it that the supervisor will be brought back.
+    const lock = new LockHolder(this.#ports, "watchdog", () => Promise.resolve());
+    await lock.begin();
+    const end = await this.#watchOn(taken.epoch).finally(() => lock.close());
     if (end.kind !== "store_gone")
       await this.#leases.release(this.#address, taken.epoch).catch(() => undefined);
     return end;

@@ -6,10 +6,11 @@ import { durationText } from "../../model/text/duration.ts";
 /** What happened to the clock, and what that means. */
 export function jumpText({ byMs, cause }: ClockJump): string {
   const long = durationText(Math.round(Math.abs(byMs) / 1_000) * 1_000);
-  const what =
-    cause === "suspended"
-      ? `the machine was suspended for ${long}`
-      : `the clock was set ${byMs < 0 ? "back" : "forward"} by ${long}`;
+  const what = {
+    suspended: `the machine was suspended for ${long}`,
+    frozen: `agents were frozen for ${long}, since nobody could supervise them`,
+    set: `the clock was set ${byMs < 0 ? "back" : "forward"} by ${long}`,
+  }[cause];
   return `${what}: no limit or wait counts it, times of the clock stay`;
 }
 

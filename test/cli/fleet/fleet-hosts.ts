@@ -8,11 +8,13 @@ import { openPostgresJournal } from "../../../src/journal/postgres/postgres-jour
 import type { Recorded } from "../../../src/model/events/events.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
 import type { RunStatus } from "../../../src/model/state/run-status.ts";
+import type { ProcessIdentity } from "../../../src/model/world.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { loadRun } from "../../../src/runtime/load-run.ts";
 import { describeEvent } from "../../../src/views/text/describe-event.ts";
 import { builtProgram } from "../../built-program.ts";
 import { postgresMissing } from "../../postgres-server.ts";
+import { Cable } from "./cable.ts";
 
 const PROGRAM = builtProgram(path.join(import.meta.dirname, "..", "run-cli.ts"));
 const COMPILE_CACHE = path.join(tmpdir(), "holdfast-compile-cache");
@@ -31,6 +33,7 @@ mount --bind "$1" "$2" && hostname "$3" || exit 98
 sleep infinity & wait
 `;
 const UNSHARE = ["-p", "-f", "-m", "-u", "--mount-proc", "--kill-child=SIGKILL"];
+const SPACES = ["-p", "-m", "-u"];
 
 /** Why no hosts can be made here; false where they can. */
 export function noHosts(): string | false {
@@ -84,7 +87,7 @@ export class Fleet {
 
   /** `files` are written to the host's repository, which is the same commit on every host that has the same files. */
   async host(name: string, options: HostFiles = {}): Promise<FleetHost> {
-    const host = new FleetHost(this, name);
+    const host = new FleetHost(this, name, options.cable === true);
     this.#hosts.push(host);
     host.fill(options);
     await host.boot();
@@ -102,6 +105,8 @@ interface HostFiles {
   readonly files?: Readonly<Record<string, string>>;
   /** The user's own configuration. */
   readonly config?: Readonly<Record<string, unknown>>;
+  /** Gives it a network of its own. */
+  readonly cable?: boolean;
 }
 
 const COMMIT = ["-c", "user.name=Ada", "-c", "user.email=ada@example.invalid", "commit", "-q", "-m", "begin"];
@@ -114,8 +119,11 @@ export class FleetHost {
   readonly #fleet: Fleet;
   #child: ChildProcess | null = null;
   #init = 0;
+  readonly #isWired: boolean;
+  #cable: Cable | null = null;
 
-  constructor(fleet: Fleet, name: string) {
+  constructor(fleet: Fleet, name: string, isWired: boolean) {
+    this.#isWired = isWired;
     this.#fleet = fleet;
     this.name = name;
     this.folder = path.join(fleet.root, name);
@@ -144,7 +152,8 @@ export class FleetHost {
     const up = path.join(this.folder, "up");
     rmSync(up, { force: true });
     const words = ["/bin/sh", "-c", HOST, "host", this.folder, this.#fleet.here, this.name];
-    const child = spawn("unshare", [...UNSHARE, ...words], { stdio: "ignore" });
+    const spaces = this.#isWired ? [...UNSHARE, "-n"] : UNSHARE;
+    const child = spawn("unshare", [...spaces, ...words], { stdio: "ignore" });
     this.#child = child;
     await until(`${this.name} is up`, () => {
       try {
@@ -155,12 +164,38 @@ export class FleetHost {
     });
     const pid = String(child.pid);
     this.#init = Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ")[0]);
+    if (this.#isWired) this.#cable = new Cable(this.#init);
+  }
+
+  /** Between the host and all others; nobody is told. */
+  cut(): void {
+    this.#cable?.cut();
+  }
+
+  mend(): void {
+    this.#cable?.mend();
+  }
+
+  /** Signals processes by the pids that they have on the host, all at once. */
+  signal(name: string, pids: readonly number[]): void {
+    const words = ["kill", `-${name}`, ...pids.map(String)];
+    execFileSync("nsenter", ["-t", String(this.#init), "-p", "-m", ...words], { stdio: "ignore" });
+  }
+
+  /** Whether exactly this process lives there: a host that starts again counts pids from the beginning. */
+  lives({ pid, startedAt }: ProcessIdentity): boolean {
+    const words = ["-t", String(this.#init), "-p", "-m", "cat", `/proc/${String(pid)}/stat`];
+    const stat = spawnSync("nsenter", words, { encoding: "utf8" }).stdout;
+    const ticks = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+    return ticks !== undefined && startedAt.endsWith(`:${ticks}`);
   }
 
   /** As if its plug was pulled. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
+    this.#cable?.remove();
+    this.#cable = null;
     if (child === null || child.exitCode !== null) return;
     const gone = new Promise((resolve) => child.once("exit", resolve));
     process.kill(this.#init, "SIGKILL");
@@ -194,7 +229,8 @@ export class FleetHost {
   #enter(...command: readonly string[]): string[] {
     const cwd = existsSync(path.join(this.folder, "work")) ? "work" : "home";
     const inside = ["/bin/sh", "-c", 'cd "$0" && exec "$@"', path.join(this.#fleet.here, cwd)];
-    return ["-t", String(this.#init), "-p", "-m", "-u", ...inside, ...command];
+    const spaces = this.#isWired ? [...SPACES, "-n"] : SPACES;
+    return ["-t", String(this.#init), ...spaces, ...inside, ...command];
   }
 
   #environment(): Record<string, string> {
@@ -206,7 +242,10 @@ export class FleetHost {
       ...Object.fromEntries(kept),
       NODE_COMPILE_CACHE: COMPILE_CACHE,
       HOLDFAST_HOME: path.join(this.#fleet.here, "home"),
-      HOLDFAST_STORE: this.#fleet.store,
+      HOLDFAST_STORE:
+        this.#cable === null
+          ? this.#fleet.store
+          : this.#fleet.store.replace("127.0.0.1", this.#cable.machine),
       HOLDFAST_WATCHDOG: "off",
       HOLDFAST_HTTP: "off",
       HOLDFAST_TRUST: "1",

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
+import { beGuard, GUARD_OPTION } from "../../supervise/be-guard.ts";
 import { beSupervisor, beWatchdog, type Manner } from "../../supervise/be-supervisor.ts";
 import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import {
@@ -23,6 +24,7 @@ interface UpOptions {
   readonly detach?: boolean;
   readonly inBackground?: boolean;
   readonly asWatchdog?: boolean;
+  readonly asGuard?: boolean;
   readonly service?: boolean;
   readonly asBefore?: boolean;
   readonly install?: boolean;
@@ -38,6 +40,7 @@ interface UpOptions {
 const HIDDEN = [
   [BACKGROUND_OPTION, "be that supervisor"],
   [WATCHDOG_OPTION, "be the sibling that watches the supervisor"],
+  [GUARD_OPTION, "be the guard that freezes agents whom nobody may supervise"],
   [SERVICE_OPTION, "be the supervisor that a service manager starts"],
   [RESTART_OPTION, "begin with the settings of the supervisor before"],
 ] as const;
@@ -69,6 +72,7 @@ export function addUp(parent: Command, bind: Bind): void {
 function up(call: Invocation, options: UpOptions): Promise<number> {
   // Taken first, whoever is to be told: nothing that is started from here may inherit it.
   const notice = takeServiceNotice(process.env, (text) => call.output.note(text));
+  if (options.asGuard === true) return guard(call);
   if (options.install === true || options.uninstall === true) return service(call, options);
   // Where the store was removed, the sibling has nothing to watch and must not make another.
   const ifAbsent = options.asWatchdog === true ? "empty" : "create";
@@ -97,6 +101,11 @@ async function onceThereIsRoom(call: Invocation, work: () => Promise<number>): P
       if (!isSaid) call.output.note(`waits for room: ${fault.message}`);
       await delay(NO_ROOM_MS);
     }
+}
+
+function guard(call: Invocation): Promise<number> {
+  leaveFolder(call);
+  return beGuard(call);
 }
 
 /** Whoever works in the background for long must not hold the folder it was started in, nor miss it. */

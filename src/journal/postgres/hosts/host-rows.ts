@@ -5,7 +5,7 @@ import type { Readers } from "../link/readers.ts";
 import { integer, text, type Row } from "../rows/row-values.ts";
 import { statement } from "../statements.ts";
 
-export function hostRows(readers: Readers, writer: Writer): HostRecords {
+export function hostRows(readers: Readers, writer: Writer): Omit<HostRecords, "lock"> {
   return {
     async put(facts) {
       const { rows } = await writer.run(() =>
