@@ -37,6 +37,8 @@ export interface EffectReport {
   settled(key: string, outcome: EffectOutcome): void;
   /** The host keeps it from being done; it is tried again. */
   delayed(key: string, fault: HostFaultMet): void;
+  /** Asked right before an effect is performed; an outcome stands in its place. Absent: nobody else can own the run. */
+  unlessOurs?(effect: Effect): Promise<EffectOutcome | null>;
 }
 
 interface UnderWay {
@@ -111,7 +113,7 @@ export class EffectRunner {
       const remade = await mendTrees(this.#ports, effect, this.#needs.trees);
       const refused = distrusted(this.#ports, this.#needs.source, effect);
       const outcome = await (refused === null
-        ? this.#performKind(effect, under)
+        ? ((await this.#report.unlessOurs?.(effect)) ?? this.#performKind(effect, under))
         : refuse(this.#ports, effect, { ...under, refused }));
       this.#ports.world.crashPoint(`effect.${effect.kind}.after`);
       return withRemade(outcome, remade);

@@ -17,6 +17,7 @@ import type { RunState } from "../model/state/run-state.ts";
 import { ClockWatch, hasJumpedSince } from "../model/host/clock-watch.ts";
 import { EffectRunner, needsOf } from "./effect-runner.ts";
 import { ownedRun, type OwnedRun } from "./fleet/owned-run.ts";
+import { unlessOurs } from "./fleet/still-ours.ts";
 import type { SharedResources } from "./shared-resources.ts";
 import { worksInside } from "./supervisor/lives-inside.ts";
 import { ProtectedWatch } from "./work/watch-protected.ts";
@@ -88,6 +89,7 @@ export class RunOwner {
     this.#snapshotSeq = claimed.snapshotSeq;
     this.#effects = new EffectRunner(ports, grounds, {
       settled: (key, outcome) => void this.hear({ type: "EffectSettled", data: { key, outcome } }),
+      unlessOurs: (effect) => unlessOurs(ports, effect, claimed),
       delayed: (key, fault) => void this.hear({ type: "EffectDelayed", data: { key, ...fault } }),
     });
     this.#ears = new SessionListeners(ports, (event) => this.hear(event));
