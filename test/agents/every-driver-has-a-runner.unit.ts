@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { test } from "node:test";
 
 /** Shared by drivers, and none itself. */
-const NO_DRIVERS = new Set(["keeper", "headless", "meters", "sandbox"]);
+const NO_DRIVERS = new Set(["fence", "keeper", "headless", "meters", "sandbox"]);
 
 test("A1 every driver passes the contract: each folder under src/agents has a runner", () => {
   const folders = readdirSync(new URL("../../src/agents/", import.meta.url), { withFileTypes: true })

@@ -54,7 +54,6 @@ export class FrozenSessions {
     await stoodStill(forMs);
     const lease = await journal.lease(run);
     if (lease?.epoch !== epoch || lease.owner?.id !== this.#leases.owner.id) return;
-    world.crashPoint("fence.thaw.before");
     fence?.thaw(name);
     this.#say(`${name} goes on after ${(forMs / 1_000).toFixed(1)} s frozen`);
   }
