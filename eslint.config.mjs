@@ -97,6 +97,13 @@ export default tseslint.config(
       },
     },
   },
+  {
+    files: ["bin/**/*.js"],
+    languageOptions: {
+      sourceType: "commonjs",
+      globals: { __dirname: "readonly", __filename: "readonly", require: "readonly" },
+    },
+  },
   // Compiled against what they use, and run, by test/examples; their packages need not be here to lint them.
   { files: ["examples/**/*.ts"], extends: [tseslint.configs.recommended] },
   {

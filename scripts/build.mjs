@@ -29,6 +29,8 @@ export function build() {
   removeLeftovers();
   const bundled = run("node", [path.join(repository, "scripts", "bundle.mjs"), output]);
   if (bundled !== 0) return bundled;
+  const quickBundled = run("node", [path.join(repository, "scripts", "bundle-quick.mjs"), output]);
+  if (quickBundled !== 0) return quickBundled;
   const webBundled = run("node", [
     path.join(repository, "scripts", "bundle-web.mjs"),
     path.join(output, "web"),
@@ -50,6 +52,8 @@ function sourceDigest() {
     "package-lock.json",
     "scripts/build.mjs",
     "scripts/bundle.mjs",
+    "scripts/bundle-quick.mjs",
+    "scripts/quick-parts.mjs",
     "scripts/bundle-web.mjs",
   ].map((name) => path.join(repository, name));
   const hash = createHash("sha256");
@@ -64,7 +68,7 @@ function sourceDigest() {
 function removeLeftovers() {
   const types = /\.d\.ts(\.map)?$/;
   for (const file of filesUnder(output)) {
-    if (/\.js(\.map)?$/.test(file)) rmSync(file);
+    if (/\.c?js(\.map)?$/.test(file)) rmSync(file);
     if (!types.test(file)) continue;
     const origin = path.join(source, path.relative(output, file)).replace(types, ".ts");
     if (!existsSync(origin)) rmSync(file);

@@ -65,7 +65,7 @@ export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
       for (const { id } of notes) rmSync(fileOf(folder, id), { force: true });
     },
     restarts: {
-      read: () => readRestarts(path.join(folder, RESTARTS_FILE)),
+      read: () => restartsIn(folder),
       write: (restarts) => writeRestarts(world, folder, restarts),
     },
     close() {
@@ -109,9 +109,10 @@ const restartsSchema = z.object({ inARow: z.number().int(), nextAt: z.number().n
 
 const textOf = (file: string): string => plainText(file, { bytesMax: RECORD_BYTES_MAX }) ?? "";
 
-function readRestarts(file: string): Restarts | null {
+/** What a watchdog counts of a supervisor that did not live; null where there is nothing to count. */
+export function restartsIn(folder: string): Restarts | null {
   try {
-    return restartsSchema.parse(JSON.parse(textOf(file)));
+    return restartsSchema.parse(JSON.parse(textOf(path.join(folder, RESTARTS_FILE))));
   } catch {
     return null;
   }

@@ -29,6 +29,7 @@ const rootFiles = [
   "real-world.ts",
   "open-holdfast.ts",
   "open-store.ts",
+  "open-reader.ts",
   "redaction.ts",
   "known-secrets.ts",
   "caller-of-store.ts",

@@ -78,7 +78,7 @@ export function keepAwake(options: AwakeOptions): Awake {
       if (working && !wanted) hold();
       else if (!working && wanted) cancelLinger ??= options.world.timer(LINGER_MS, letGo);
     },
-    of: (pid) => readRecord(options, pid),
+    of: (pid) => awakeOf(options, pid),
     close() {
       cancelLinger?.();
       if (wanted) letGo();
@@ -148,7 +148,11 @@ function writeRecord({ folder, world: { self } }: AwakeOptions, record: AwakeRec
   }
 }
 
-function readRecord({ folder, world }: AwakeOptions, pid: number): AwakeRecord | null {
+/** What the supervisor with that pid on this host says; null where it says nothing, or is gone. */
+export function awakeOf(
+  { folder, world }: Pick<AwakeOptions, "folder" | "world">,
+  pid: number,
+): AwakeRecord | null {
   try {
     // Written by Holdfast alone, into a folder of its own.
     const text = plainText(fileOf(folder, pid), { bytesMax: RECORD_BYTES_MAX });

@@ -19,7 +19,8 @@ before(() => {
   folder = mkdtempSync(path.join(tmpdir(), "holdfast-launcher-"));
   launcher = path.join(folder, "bin", "holdfast.js");
   mkdirSync(path.dirname(launcher));
-  copyFileSync(path.join(repository, "bin/holdfast.js"), launcher);
+  for (const name of ["holdfast.js", "package.json"])
+    copyFileSync(path.join(repository, "bin", name), path.join(folder, "bin", name));
   writeFileSync(path.join(folder, "package.json"), `{ "type": "module" }`);
 });
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { EndOutcome } from "../agent-driver.ts";
 import { endSession } from "./end-session.ts";
-import { lookAround } from "./look-around.ts";
+import { lookAround, mayBear } from "./look-around.ts";
 import { MARK_VARIABLE, readIdentity, sessionFolder, type SessionFolder } from "./session-folder.ts";
 import { sessionMembers } from "./session-members.ts";
 import { tailOutput } from "./spool/tail-output.ts";
@@ -35,14 +35,14 @@ const TEXT_CHARS_MAX = 200;
 
 /** Finds sessions by the marks that their processes bear, whatever is recorded of them. Looks only. */
 function liveSessions(sessions: string): readonly LiveSession[] {
+  if (!mayBear((mark) => folderOf(sessions, mark) !== null)) return [];
   const around = lookAround();
   if (around === "unknown") return [];
-  const marks = new Set([...around.marks.values()].flat().filter((mark) => mark.startsWith(PREFIX)));
+  const marks = new Set([...around.marks.values()].flat());
   return [...marks].flatMap((mark) => {
-    const name = mark.slice(PREFIX.length, mark.lastIndexOf("@"));
-    const folder = sessionFolder(sessions, name);
-    // A session of the same name in another folder is another's.
-    if (`${PREFIX}${folder.mark}` !== mark) return [];
+    const folder = folderOf(sessions, mark);
+    if (folder === null) return [];
+    const name = sessionOf(mark);
     const identity = readIdentity(folder);
     const keeper = identity.kind === "keeper" ? identity.keeper : undefined;
     const members = sessionMembers(folder.mark, keeper, around);
@@ -57,6 +57,15 @@ function liveSessions(sessions: string): readonly LiveSession[] {
       },
     ];
   });
+}
+
+const sessionOf = (mark: string): string => mark.slice(PREFIX.length, mark.lastIndexOf("@"));
+
+/** A session of the same name in another folder is another's. */
+function folderOf(sessions: string, mark: string): SessionFolder | null {
+  if (!mark.startsWith(PREFIX)) return null;
+  const folder = sessionFolder(sessions, sessionOf(mark));
+  return `${PREFIX}${folder.mark}` === mark ? folder : null;
 }
 
 const timeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;

@@ -1,4 +1,4 @@
-import type { System } from "../../main.ts";
+import type { Reader } from "../../open-reader.ts";
 import { Fault } from "../../model/fault.ts";
 import type { CheckpointState } from "../../model/state/kept-state.ts";
 import type { RunState } from "../../model/state/run-state.ts";
@@ -6,7 +6,7 @@ import { isWorking } from "../../model/state/run-status.ts";
 import { innerText, pathsText } from "../../views/status/status-workspace.ts";
 import type { Invocation } from "../shell/invocation.ts";
 
-type Workspace = System["ports"]["workspace"];
+type Workspace = Reader["ports"]["workspace"];
 type Changes = Awaited<ReturnType<Workspace["compare"]>>;
 
 /** From where to where the work of a run is looked at. */
@@ -35,7 +35,7 @@ export function checkpointOf({ checkpoints, run }: RunState, id: string): Checkp
 }
 
 export const changesOf = (
-  { workspace }: System["ports"],
+  { workspace }: Reader["ports"],
   { project, tree, from, to }: WorkSpan,
 ): Promise<Changes> => workspace.compare({ project, tree }, from.snapshot.id, to.snapshot.id);
 
@@ -55,7 +55,7 @@ export interface RunWork {
 const NAMED_MAX = 100;
 
 /** Null while it works, and where nothing was kept that could be compared. */
-export async function workOf(call: Invocation, system: System, state: RunState): Promise<RunWork | null> {
+export async function workOf(call: Invocation, system: Reader, state: RunState): Promise<RunWork | null> {
   const span = isWorking(state.status) ? null : workSpan(state);
   if (span === null) return null;
   const found = await changesOf(system.ports, span).catch(() => null);

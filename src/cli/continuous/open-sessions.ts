@@ -1,4 +1,4 @@
-import type { System } from "../../main.ts";
+import type { Reader } from "../../open-reader.ts";
 import { isFault } from "../../model/fault.ts";
 import { sessionNote, type SessionNote } from "../../views/continuous/session-note.ts";
 import { printableLine } from "../../model/text/printable.ts";
@@ -7,7 +7,7 @@ import type { Invocation } from "../shell/invocation.ts";
 const TEXT_CHARS_MAX = 300;
 
 /** The continuous sessions that are not over, for commands that show the whole store. */
-export async function openSessions(call: Invocation, system: System): Promise<SessionNote[]> {
+export async function openSessions(call: Invocation, system: Reader): Promise<SessionNote[]> {
   const now = system.ports.world.now();
   const notes: SessionNote[] = [];
   for (const name of await system.continuous.open()) {

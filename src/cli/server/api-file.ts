@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny } from "../../files/plain-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import type { System } from "../../main.ts";
+import type { Reader } from "../../open-reader.ts";
 import { apiFileSchema, type ApiFile } from "../../model/api-file.ts";
 import { storeMark, type MarkedStore } from "../shell/store-mark.ts";
 
@@ -33,7 +33,7 @@ export function removeApiFile(call: StatePlace, { process: { pid, startedAt } }:
   }
 }
 
-type World = System["ports"]["world"];
+type World = Reader["ports"]["world"];
 
 /** Where the dashboard of this store is reached, for as long as a server of it lives on this machine. */
 export const dashboardOf =
@@ -65,7 +65,7 @@ function read(file: string): ApiFile | null {
 /** For documents: where the API is served; nothing where it is not. */
 export function apiOf(
   call: StatePlace,
-  system: Pick<System, "ports">,
+  system: { readonly ports: { readonly world: World } },
 ): { readonly api?: Pick<ApiFile, "url" | "socket" | "tokenFile"> } {
   const found = livingApi(call, system);
   if (found === null) return {};

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { System } from "../../main.ts";
+import type { Reader } from "../../open-reader.ts";
 import type { Config } from "../../model/settings/config.ts";
 import type { HostConfig } from "../../model/settings/host-config.ts";
 import { commandText } from "../../model/text/command-text.ts";
@@ -189,6 +190,19 @@ export class Invocation {
       return await work(system, host);
     } finally {
       await system.close();
+    }
+  }
+
+  /** The same for what only looks, and with little to load. */
+  async withReader<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    const host = await this.host();
+    if (this.serving !== null) return work(this.serving.system);
+    const { openReader } = await import("../../open-reader.ts");
+    const reader = await openReader(this.#storeToOpen("empty"), host);
+    try {
+      return await work(reader);
+    } finally {
+      await reader.close();
     }
   }
 

@@ -7,6 +7,7 @@ import { makeFolder } from "../shell/make-folder.ts";
 import { storeMark } from "../shell/store-mark.ts";
 import { plainTextIfAny } from "../../files/plain-file.ts";
 import type { System } from "../../main.ts";
+import type { Reader } from "../../open-reader.ts";
 import { Fault } from "../../model/fault.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
@@ -115,11 +116,11 @@ export const workerText = ({ pid, state }: LivingSupervisor): string =>
     : `the supervisor with pid ${String(pid)} runs it`;
 
 /** How the store stands where that keeps its runs from working; null otherwise. */
-export const storeStanding = async (call: Invocation, system: System): Promise<StoreView | null> =>
+export const storeStanding = async (call: Invocation, system: Reader): Promise<StoreView | null> =>
   storeView(await system.store.standing(), call.store.named, system.ports.world.now());
 
 /** Nothing is started while the store is stopped. */
-export async function refuseIfStopped(call: Invocation, system: System): Promise<void> {
+export async function refuseIfStopped(call: Invocation, system: Reader): Promise<void> {
   const { stop } = await system.store.standing();
   if (stop !== null) throw storeStopped(call, stop);
 }

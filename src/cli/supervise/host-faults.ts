@@ -13,7 +13,7 @@ const RUNS_MAX = 200;
 
 /** The disks of the store and of the state folder that are full. */
 export async function fullDisksOf({ stateFolder, store }: Invocation): Promise<FullDisk[]> {
-  const { fullDisks } = await import("../../main.ts");
+  const { fullDisks } = await import("../../open-reader.ts");
   return fullDisks([stateFolder, ...(store.file === null ? [] : [path.dirname(store.file)])]);
 }
 

@@ -1,17 +1,17 @@
-import type { System } from "../../main.ts";
+import type { Reader } from "../../open-reader.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { eventsAfter } from "../run/follow-run.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import type { LeftSession } from "../../views/status/left-session.ts";
 
-export type FoundSession = LeftSession & Omit<ReturnType<System["sessions"]["live"]>[number], "session">;
+export type FoundSession = LeftSession & Omit<ReturnType<Reader["sessions"]["live"]>[number], "session">;
 
 /**
  * Sessions on this host that live although their attempt has ended (A4): of one run, or of all runs of the store.
  * They are shown, and ended only by a person's word: what they do is not known.
  */
-export async function leftSessions(system: System, only?: string): Promise<FoundSession[]> {
+export async function leftSessions(system: Reader, only?: string): Promise<FoundSession[]> {
   const live = system.sessions.live();
   if (live.length === 0) return [];
   const { leftSession, wantedSessions } = await import("../../views/status/left-session.ts");

@@ -1,11 +1,11 @@
-import type { System } from "../../main.ts";
+import type { Reader } from "../../open-reader.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { statusView, type StatusView } from "../../views/status/status.ts";
 import { withSupervision, type Looked } from "../../views/status/supervision.ts";
 
 /** One look at the store, by which any of its runs can be shown with who supervises it. */
 export async function lookAtSupervision(
-  system: System,
+  system: Pick<Reader, "supervision"> & { readonly ports: Pick<Reader["ports"], "settings"> },
   store: string | null,
   now = Date.now(),
 ): Promise<(run: string) => Looked> {
@@ -16,7 +16,7 @@ export async function lookAtSupervision(
 
 /** The status of a run as people are shown it. */
 export async function supervisedStatus(
-  system: System,
+  system: Reader,
   state: RunState,
   store: string | null,
 ): Promise<StatusView> {

@@ -1,7 +1,8 @@
+import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../files/open-database.ts";
 import { Fault } from "../../model/fault.ts";
-import { defineMigrationFunctions, MIGRATIONS } from "./migrations.ts";
+import { defineMigrationFunctions, MIGRATIONS, SCHEMA_DIGEST } from "./migrations.ts";
 import type { Row } from "./rows/row-values.ts";
 import { APPLICATION_ID } from "./store-inspection.ts";
 
@@ -74,6 +75,7 @@ function checkIdentity(db: DatabaseSync, file: string): void {
 
 /** A changed byte in the schema must not change what statements mean. */
 function checkSchema(db: DatabaseSync, file: string, version: number): void {
+  if (schemaDigest(db) === SCHEMA_DIGEST) return;
   const fresh = openDatabase(":memory:");
   try {
     defineMigrationFunctions(fresh);
@@ -91,6 +93,8 @@ function checkSchema(db: DatabaseSync, file: string, version: number): void {
 
 const schemaText = (db: DatabaseSync): string =>
   JSON.stringify(db.prepare("SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name").all());
+
+export const schemaDigest = (db: DatabaseSync): string => hash("sha256", schemaText(db));
 
 /** Set, and asserted: a driver or a file that says otherwise must not pass as durable. */
 function makeDurable(db: DatabaseSync, file: string): void {

@@ -21,6 +21,10 @@ export function readLimit(text: string, without: ReadonlySet<LimitRule> = NONE):
   let before = "";
   for (const raw of lines) {
     const line = raw.slice(0, LINE_CHARS_MAX);
+    if (!mayStateLimit(line)) {
+      if (line.trim() !== "") before = line;
+      continue;
+    }
     const clean = undecorated(line);
     if (statesLimit({ line, clean, before }, without)) {
       const phase = RETRYING.test(text.slice(0, 20_000)) ? "retrying" : "hard";
@@ -30,6 +34,15 @@ export function readLimit(text: string, without: ReadonlySet<LimitRule> = NONE):
   }
   return null;
 }
+
+/**
+ * Each rule needs one of these words. Most lines have none of them, and the patterns of the rules are dear: making them
+ * takes a short command longer than anything else that it does.
+ */
+const HINT =
+  /limit|quota|usage|allowance|request|credit|capacity|throttl|exhausted|exceeded|load|many|429|529|resets|busy|demand|traffic|volume|waiting|paused|sleeping|hold|cool|idle|(?:retry|trying|next|will|resuming).*\d/i;
+
+export const mayStateLimit = (line: string): boolean => HINT.test(line);
 
 /** Rules that can be left out, so that what each of them changes can be counted. */
 export const LIMIT_RULES = ["overload", "state line", "countdown", "choice", "other service"] as const;

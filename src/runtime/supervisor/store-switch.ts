@@ -43,7 +43,7 @@ export class StoreSwitch {
   }
 
   async standing(): Promise<StoreStanding> {
-    return standingOf(await readSharedResource(this.#journal, STORE_RESOURCE));
+    return storeStanding(this.#journal);
   }
 
   /** The last event of the store's own journal. */
@@ -136,6 +136,9 @@ const dataOf = ({ by, request, via }: StoreOrder): Asked & { readonly by: string
   ...(request === undefined ? {} : { request }),
   ...(via === undefined ? {} : { via }),
 });
+
+export const storeStanding = async (journal: Journal): Promise<StoreStanding> =>
+  standingOf(await readSharedResource(journal, STORE_RESOURCE));
 
 export const standingOf = ({
   stop,

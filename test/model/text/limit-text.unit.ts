@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readLimit } from "../../../src/model/text/limit-text.ts";
+import { isCountdown, isWaitChoice, saysOverload, saysState } from "../../../src/model/text/limit-rules.ts";
+import { mayStateLimit, readLimit } from "../../../src/model/text/limit-text.ts";
 
 const STATED = [
   "5-hour limit reached ∙ resets 3pm",
@@ -115,4 +116,13 @@ test("L4 text made to be slow is read in bounded time", () => {
   for (const text of nasty) readLimit(text);
   // Of processor time, and a hundred times what it takes: only a search that explodes comes near it.
   assert.ok(process.cpuUsage(started).user < 10_000_000);
+});
+
+test("L4 a line without a word of a limit is read as none by every rule", () => {
+  for (const line of STATED.flatMap((text) => text.split("\n")))
+    if (readLimit(line) !== null) assert.ok(mayStateLimit(line), line);
+  for (const line of NOT_STATED.flatMap((text) => text.split("\n"))) {
+    if (mayStateLimit(line)) continue;
+    assert.ok(!saysOverload(line) && !saysState(line) && !isCountdown(line, "") && !isWaitChoice(line), line);
+  }
 });

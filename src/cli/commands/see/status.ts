@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { System } from "../../../main.ts";
+import type { Reader } from "../../../open-reader.ts";
 import { Fault, isFault } from "../../../model/fault.ts";
 import { damagedStatusView, type StatusView } from "../../../views/status/status.ts";
 import { withFullDisks } from "../../../views/status/full-disk-status.ts";
@@ -37,8 +37,9 @@ export function addStatus(parent: Command, bind: Bind): void {
     .action(bind(status));
 }
 
-function status(call: Invocation, text: string | undefined): Promise<number> {
-  return call.withSystem("empty", async (system) => {
+/** The work of the command. */
+export function status(call: Invocation, text: string | undefined): Promise<number> {
+  return call.withReader(async (system) => {
     if (text !== undefined) return showOne(call, system, await findRun(system.ports.journal, text));
     const { isEnded, RUN_STATUSES } = await import("../../../model/state/run-status.ts");
     const open = RUN_STATUSES.filter((name) => !isEnded(name));
@@ -52,7 +53,7 @@ function status(call: Invocation, text: string | undefined): Promise<number> {
   });
 }
 
-async function showOne(call: Invocation, system: System, run: string): Promise<number> {
+async function showOne(call: Invocation, system: Reader, run: string): Promise<number> {
   const { view, code, work } = await viewOf(call, system, run);
   const left = code === EXIT.done ? await leftSessions(system, run) : [];
   const store = await storeStanding(call, system);
@@ -76,12 +77,10 @@ async function showOne(call: Invocation, system: System, run: string): Promise<n
   return code;
 }
 
+type Listings = Awaited<ReturnType<Reader["ports"]["journal"]["runs"]>>;
+
 /** The document keeps one shape, whether one run is open or ten. */
-async function showSeveral(
-  call: Invocation,
-  system: System,
-  live: Awaited<ReturnType<System["ports"]["journal"]["runs"]>>,
-): Promise<number> {
+async function showSeveral(call: Invocation, system: Reader, live: Listings): Promise<number> {
   const [first, ...others] = live;
   if (first === undefined) return EXIT.done;
   const sessions = await openSessions(call, system);
@@ -112,7 +111,7 @@ async function showSeveral(
 /** A damaged journal is told as such, and by the exit code; nothing of the run is guessed. */
 async function viewOf(
   call: Invocation,
-  system: System,
+  system: Reader,
   run: string,
 ): Promise<{ view: StatusView; code: number; work: RunWork | null }> {
   try {

@@ -1,0 +1,29 @@
+// Makes the small program by which `status` answers where all is well (decision 0060); the output folder is its argument.
+// It is one file, and holds neither the schema library nor anything that acts: what it lacks is beyond it, and the whole
+// program answers. Run by build.mjs.
+import { createHash } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { build } from "esbuild";
+import { repository } from "./pinned-node.mjs";
+import { part, withoutTheRest } from "./quick-parts.mjs";
+
+const output = path.resolve(process.argv[2] ?? "dist");
+
+const { outputFiles } = await build({
+  absWorkingDir: repository,
+  entryPoints: [part("quick-status.ts")],
+  write: false,
+  bundle: true,
+  format: "cjs",
+  platform: "node",
+  target: "node24",
+  minify: true,
+  define: { "import.meta.dirname": "__dirname" },
+  plugins: [withoutTheRest],
+  logLevel: "warning",
+});
+const [{ text }] = outputFiles;
+// The launcher keeps what Node makes of it under this name.
+const digest = createHash("sha256").update(text).digest("hex").slice(0, 32);
+writeFileSync(path.join(output, "quick-status.cjs"), `// ${digest}\n${text}`);
