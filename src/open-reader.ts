@@ -2,6 +2,7 @@ import { awakeOf, type AwakeRecord } from "./agents/keep-awake.ts";
 import { fullDisks } from "./agents/disk-room.ts";
 import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
 import { restartsIn } from "./file-death-notes.ts";
+import type { ContinuousState } from "./model/continuous/continuous-state.ts";
 import type { Fault } from "./model/fault.ts";
 import type { SharedResourceState } from "./model/host/shared-resource.ts";
 import type { Supervision } from "./model/host/supervision.ts";
@@ -9,6 +10,7 @@ import type { HostSettings } from "./model/settings/settings.ts";
 import type { RunState } from "./model/state/run-state.ts";
 import { openStore, type OpenedStore } from "./open-store.ts";
 import { timeOfId, worldHere } from "./real-world.ts";
+import { loadContinuous, openContinuous } from "./runtime/continuous/read-continuous.ts";
 import { loadRun } from "./runtime/load-run.ts";
 import type { Ports } from "./runtime/ports.ts";
 import { damageBeside } from "./runtime/salvage-run.ts";
@@ -24,6 +26,11 @@ export interface Reader {
     readonly workspace: Pick<Ports["workspace"], "compare">;
   };
   readonly store: { standing(): Promise<StoreStanding> };
+  /** Sessions that begin run after run. */
+  readonly continuous: {
+    open(): Promise<string[]>;
+    load(name: string): Promise<ContinuousState | null>;
+  };
   /** The run as its journal tells it; null if there is none of that name. */
   loadRun(run: string): Promise<RunState | null>;
   /** What the runs of the store share, as far as anything was told of it. */
@@ -50,6 +57,10 @@ export async function openReader(store: string, settings: HostSettings): Promise
   return {
     ports: { world, journal, settings, workspace: comparing(world, opened) },
     store: { standing: () => storeStanding(journal) },
+    continuous: {
+      open: () => openContinuous(journal),
+      load: (name) => loadContinuous(journal, name),
+    },
     loadRun: (run) => loadRun(journal, run),
     loadGrounds: () => loadSharedResources(journal, world),
     supervision: () =>

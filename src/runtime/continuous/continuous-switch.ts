@@ -9,7 +9,7 @@ import type { ContinuousState } from "../../model/continuous/continuous-state.ts
 import { Fault } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
 import { pause, type Ports } from "../ports.ts";
-import { listContinuous, OPEN_STATUSES, readContinuous } from "./read-continuous.ts";
+import { listContinuous, loadContinuous, openContinuous } from "./read-continuous.ts";
 import { writeContinuous } from "./write-continuous.ts";
 
 const TRIES_MAX = 200;
@@ -38,9 +38,8 @@ export class ContinuousSwitch {
   }
 
   /** Null where there is none of that name. */
-  async load(name: string): Promise<ContinuousState | null> {
-    const state = await readContinuous(this.#ports.journal, name);
-    return state.spec === null ? null : state;
+  load(name: string): Promise<ContinuousState | null> {
+    return loadContinuous(this.#ports.journal, name);
   }
 
   /** Of all sessions of the store, newest first. */
@@ -50,7 +49,7 @@ export class ContinuousSwitch {
 
   /** Of those that are not over. */
   open(): Promise<string[]> {
-    return listContinuous(this.#ports.journal, OPEN_STATUSES);
+    return openContinuous(this.#ports.journal);
   }
 
   async ask(name: string, request: ContinuousRequest, asker: ContinuousAsker): Promise<AnsweredContinuous> {

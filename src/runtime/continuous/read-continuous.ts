@@ -47,3 +47,13 @@ export async function isSessionAtWork({
     if (isAtWork(await readContinuous(journal, name), world.now())) return true;
   return false;
 }
+
+/** Null for a session that there never was. */
+export async function loadContinuous(journal: Journal, name: string): Promise<ContinuousState | null> {
+  const state = await readContinuous(journal, name);
+  return state.spec === null ? null : state;
+}
+
+/** Of the sessions that are not over, newest first. */
+export const openContinuous = (journal: Journal): Promise<string[]> =>
+  listContinuous(journal, OPEN_STATUSES);
