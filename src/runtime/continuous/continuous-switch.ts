@@ -9,7 +9,7 @@ import type { ContinuousState } from "../../model/continuous/continuous-state.ts
 import { Fault } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
 import { pause, type Ports } from "../ports.ts";
-import { listContinuous, loadContinuous, openContinuous } from "./read-continuous.ts";
+import { listContinuous, loadContinuous, openContinuous, readContinuous } from "./read-continuous.ts";
 import { writeContinuous } from "./write-continuous.ts";
 
 const TRIES_MAX = 200;
