@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from "node:fs";
 import { status } from "../commands/see/status.ts";
 import { flushed, Output, watchReader, type Sink } from "../print/output.ts";
 import { serverWanted } from "../remote/choose-server.ts";
-import { EXIT } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/define-command.ts";
 import { Invocation, type GlobalOptions } from "../shell/invocation.ts";
 import { realSurroundings } from "../shell/surroundings.ts";
 import { wentBeyond } from "./beyond.ts";
