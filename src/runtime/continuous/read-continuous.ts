@@ -55,5 +55,4 @@ export async function loadContinuous(journal: Journal, name: string): Promise<Co
 }
 
 /** Of the sessions that are not over, newest first. */
-export const openContinuous = (journal: Journal): Promise<string[]> =>
-  listContinuous(journal, OPEN_STATUSES);
+export const openContinuous = (journal: Journal): Promise<string[]> => listContinuous(journal, OPEN_STATUSES);
