@@ -36,8 +36,26 @@ export function build() {
     path.join(output, "web"),
   ]);
   if (webBundled !== 0) return webBundled;
+  leaveOutTypes();
   writeFileSync(digestFile, digest);
   return 0;
+}
+
+/** Types that nothing names which a user of the package imports stay here: the compiler makes only those that changed. */
+function leaveOutTypes() {
+  const { exports } = JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8"));
+  const named = new Set();
+  const follow = (file) => {
+    if (named.has(file) || !existsSync(file)) return;
+    named.add(file);
+    for (const [, other] of readFileSync(file, "utf8").matchAll(/\b(?:from |import\(|import )"(\.[^"]+)"/g))
+      follow(path.resolve(path.dirname(file), other.replace(/\.[jt]s$/, ".d.ts")));
+  };
+  for (const { types } of Object.values(exports))
+    if (types !== undefined) follow(path.join(repository, types));
+  const others = filesUnder(output).filter((file) => file.endsWith(".d.ts") && !named.has(file));
+  const lines = others.map((file) => `/${path.relative(output, file).split(path.sep).join("/")}`);
+  writeFileSync(path.join(output, ".npmignore"), `${lines.join("\n")}\n`);
 }
 
 function run(program, args) {

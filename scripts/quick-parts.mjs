@@ -17,6 +17,7 @@ const INSTEAD = {
   "node:child_process": ["execFile", "execFileSync", "spawn", "spawnSync"],
   "node:url": ["fileURLToPath", "pathToFileURL"],
   "node:util": ["inspect"],
+  "node:timers/promises": ["setTimeout"],
   "node:buffer": ["isUtf8"],
   "js-yaml": ["load", "parseEvents", "getScalarValue", "YAMLException"],
 };
@@ -33,7 +34,7 @@ export const withoutTheRest = {
       contents: atHand(readFileSync(file, "utf8").replace(/^import \{ z \} from "zod";/m, SCHEMAS)),
     }));
     bundle.onResolve(
-      { filter: /^(node:(child_process|url|util|buffer|perf_hooks|zlib)|js-yaml)$/ },
+      { filter: /^(node:(child_process|url|util|buffer|perf_hooks|timers\/promises|zlib)|js-yaml)$/ },
       (found) => ({
         path: found.path,
         namespace: "instead",

@@ -77,6 +77,19 @@ test("O6 the package is small, and holds no source maps, whose sources it does n
   assert.ok(stdout.length <= 2 * 2 ** 20, `${String(stdout.length)} bytes`);
 });
 
+test("O6 the types of the package name nothing that it does not hold", () => {
+  const dist = path.join(installed, "dist");
+  const types = readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".d.ts"),
+  );
+  assert.ok(types.includes("index.d.ts") && types.includes(path.join("api", "client", "client.d.ts")));
+  for (const name of types)
+    for (const [, other = ""] of readFileSync(path.join(dist, name), "utf8").matchAll(
+      /"(\.\.?\/[^"]+)\.[jt]s"/g,
+    ))
+      assert.ok(existsSync(path.join(dist, path.dirname(name), `${other}.d.ts`)), `${name}: ${other}`);
+});
+
 test("O2 the package holds the dashboard, compressed too, and each file that its page names", () => {
   const web = path.join(installed, "dist", "web");
   const page = readFileSync(path.join(web, "index.html"), "utf8");

@@ -65,7 +65,10 @@ const recorded: Event[] = ["demo", "reference"].flatMap((name) =>
     .filter((line) => line !== "")
     .map((line) => JSON.parse(line) as Partial<Event>)
     .filter((one): one is Event => one.type !== undefined && Object.hasOwn(EVENTS, one.type))
-    .map(({ type, data }) => ({ type, data: typeof data === "string" ? JSON.parse(data) : data })),
+    .map(({ type, data }) => ({
+      type,
+      data: typeof data === "string" ? (JSON.parse(data) as unknown) : data,
+    })),
 );
 
 const OTHERS: readonly unknown[] = [undefined, null, "", "constructor", -1, 1.5, true, [], {}, { more: 1 }];
