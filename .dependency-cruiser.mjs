@@ -215,7 +215,7 @@ const forbidden = [
 export default {
   forbidden,
   options: {
-    doNotFollow: { path: "(^|/)node_modules/" },
+    doNotFollow: { path: "(^|/)node_modules/|^dist/" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: {
