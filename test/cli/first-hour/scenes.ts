@@ -63,7 +63,7 @@ export const SCENES: readonly Scene[] = [
     acts: [
       "git clone --quiet $ORIGIN sums && cd sums",
       "npm test",
-      "holdfast init",
+      "holdfast init --yes",
       "cat holdfast.yaml",
       "holdfast validate holdfast.yaml",
       `holdfast run 'fix the failing test' --agent function:${AGENTS}/mend.ts --check 'npm test' --id mend`,

@@ -3,6 +3,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { Fault } from "../../../model/fault.ts";
 import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
+import { NO_ANSWERS, type StarterAnswers } from "../../config/starter-answers.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 
 const FILE = "holdfast.yaml";
@@ -12,10 +13,11 @@ export function addInit(parent: Command, bind: Bind): void {
     .command("init")
     .summary("write a first configuration")
     .description(
-      `Looks which agents are installed here and writes ${FILE} into this folder: the agents that were found, and the settings that most people change, as comments. An existing configuration is left alone.`,
+      `Looks which agents are installed here and writes ${FILE} into this folder: the agents that were found, and the settings that most people change, as comments. On a terminal it asks four questions first; Enter keeps a default, and Ctrl-C leaves everything as it was. An existing configuration is left alone.`,
     )
     .option("--all", "every setting with its default and its meaning, as comments")
     .option("--print", "print it instead of writing it")
+    .option("--yes", "ask nothing, and keep every default")
     .option("--force", `replace ${FILE} where there is one`)
     .addHelpText(
       "after",
@@ -33,9 +35,10 @@ interface InitOptions {
   readonly all?: boolean;
   readonly print?: boolean;
   readonly force?: boolean;
+  readonly yes?: boolean;
 }
 
-async function init(call: Invocation, { print, force, all }: InitOptions): Promise<number> {
+async function init(call: Invocation, options: InitOptions): Promise<number> {
   const [
     { surveyAgents },
     { configJsonSchema },
@@ -49,11 +52,18 @@ async function init(call: Invocation, { print, force, all }: InitOptions): Promi
     import("../../config/short-config.ts"),
     import("../../run/detect-check.ts"),
   ]);
+  const { print, force, all } = options;
   const file = path.join(call.surroundings.cwd, FILE);
   if (print !== true && force !== true) await refuseSecond(call.surroundings.cwd);
   const reports = await surveyAgents();
   const check = detectCheck(call.surroundings.cwd);
-  const text = all === true ? starterConfig(reports, configJsonSchema()) : shortConfig(reports, check);
+  const answers = await asked(call, options, check);
+  if (answers === null) {
+    call.output.note("holdfast: nothing was written");
+    return EXIT.interrupted;
+  }
+  const text =
+    all === true ? starterConfig(reports, configJsonSchema()) : shortConfig(reports, check, answers);
   if (print === true) {
     if (call.output.json) call.output.document({ file, text });
     else call.output.product(text);
@@ -64,11 +74,26 @@ async function init(call: Invocation, { print, force, all }: InitOptions): Promi
   const names = foundAgents(reports).map(({ kind }) => kind);
   call.output.document({ file, agents: names, check });
   call.output.line(`${file} is written; agents found: ${names.join(", ") || "none, see `holdfast agents`"}`);
-  const checked = check === null ? "" : ` --check "${check}"`;
+  const checked = check === null || answers.check !== null ? "" : ` --check "${check}"`;
   const first =
     names[0] === undefined ? '"say hello" --agent demo' : `"YOUR GOAL" --agent ${names[0]}${checked}`;
   call.output.line(`→ holdfast run ${first}`);
   return EXIT.done;
+}
+
+/** What the person at the terminal wants; the defaults where nobody can be asked; null for somebody who left. */
+async function asked(
+  call: Invocation,
+  { print, all, yes }: InitOptions,
+  check: string | null,
+): Promise<StarterAnswers | null> {
+  const [{ canAsk }, { agentThatCalls }, { askStarter }] = await Promise.all([
+    import("../../trust/require-trust.ts"),
+    import("../../ask/who-asks.ts"),
+    import("../../ask/ask-starter.ts"),
+  ]);
+  const mayAsk = print !== true && all !== true && yes !== true && canAsk(call);
+  return !mayAsk || (await agentThatCalls(call)) !== null ? NO_ANSWERS : askStarter(check);
 }
 
 /** What was just written is the user's own; anything else that lies here is asked about when it would be run. */
