@@ -3,30 +3,30 @@ import type { FunctionAgent } from "./agents/function/function-agent.ts";
 import { guardedDrivers } from "./agents/fence/guarded-drivers.ts";
 import { emptyFolder } from "./files/empty-folder.ts";
 import type { AgentReport } from "./agents/headless/report-agents.ts";
-import { endLiving, livingSessions, type Sessions, sessionsAt } from "./agents/keeper/live-sessions.ts";
+import { endLiving, livingSessions } from "./agents/keeper/live-sessions.ts";
 import { nextLook } from "./agents/keeper/look-around.ts";
 import { siftBy } from "./agents/keeper/spool/sifting.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/spool/tail-output.ts";
 import { fullDisks } from "./agents/disk-room.ts";
 import { lowPriority } from "./agents/low-priority.ts";
-import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
+import { inhibitorFor, keepAwake } from "./agents/keep-awake.ts";
 import { missingContext } from "./agents/missing-context.ts";
 import { findSandbox } from "./agents/sandbox/find-sandbox.ts";
 import { limitsHere } from "./agents/sandbox/sandbox-limits.ts";
 import { terminalsOf, type Terminals } from "./agents/tmux/terminals.ts";
 import { callerOfStore, sessionBehind, type CallerSession } from "./caller-of-store.ts";
-import { exportedRuns, type ExportedRuns } from "./exported-runs.ts";
 import { api, type ApiOptions, type Operations } from "./api-face.ts";
-import { writeArchive } from "./journal/archive-file.ts";
+import { writeArchive, writeWholeFile } from "./journal/archive-file.ts";
+import { exportRun } from "./journal/export-lines.ts";
+import { openExport } from "./journal/read-export.ts";
+import { looksOn, type Looks } from "./open-reader.ts";
 import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
 import { acceptOlder } from "./journal/accept-older.ts";
 import type { Behind } from "./journal/anchored-journal.ts";
 import type { Owner } from "./journal/journal.ts";
-import type { Fault } from "./model/fault.ts";
 import { redactor } from "./model/text/redact.ts";
 import { siftTable } from "./model/text/sift-table.ts";
-import type { RunState } from "./model/state/run-state.ts";
 import type { World } from "./model/world.ts";
 import type { Lift } from "./decide/resources/decide-shared-resource.ts";
 import type { HostSettings } from "./model/settings/settings.ts";
@@ -63,20 +63,15 @@ import { ContinuousSwitch } from "./runtime/continuous/continuous-switch.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
 import { HostSupervisor } from "./runtime/supervisor/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
-import type { SharedResourceState } from "./model/host/shared-resource.ts";
-import type { Supervision } from "./model/host/supervision.ts";
-import { loadSharedResources } from "./runtime/shared-resources.ts";
-import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import { forkRun, type ForkedRun, type ForkOptions } from "./runtime/fork-run.ts";
-import { damageBeside, salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
+import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Ports } from "./runtime/ports.ts";
 import type { Workspace } from "./workspace/workspace.ts";
 import { cleanFolders } from "./workspace/worktree/clean-folders.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
 import { fileArtifacts } from "./workspace/accept/file-artifacts.ts";
 import { fileGuard } from "./workspace/protect/file-guard.ts";
-import { lookAtSupervision } from "./runtime/supervisor/supervision.ts";
 import { Supervisor } from "./runtime/supervisor/supervisor.ts";
 import type { SupervisorOptions } from "./runtime/supervisor/supervisor-options.ts";
 import { unpause } from "./runtime/supervisor/unpause.ts";
@@ -105,7 +100,7 @@ export interface SystemOptions {
 }
 
 /** Everything put together on one store. */
-export interface System extends StoreLock, Scrubbing, Terminals {
+export interface System extends StoreLock, Scrubbing, Terminals, Looks {
   readonly ports: Ports;
   readonly leases: Leases;
   readonly requests: Requests;
@@ -121,14 +116,8 @@ export interface System extends StoreLock, Scrubbing, Terminals {
   readonly host: HostSupervisor;
   /** Creates a run whose lease the caller then holds. */
   createRun(order: RunOrder): Promise<CreatedRun>;
-  /** The run as its journal tells it; null if there is none of that name. */
-  loadRun(run: string): Promise<RunState | null>;
-  /** What the runs of the store share, as far as anything was told of it. */
-  loadGrounds(): Promise<SharedResourceState[]>;
   /** Ends the pause of one of them for somebody; answers whether there was one. */
   unpause(ground: string, order: Lift): Promise<boolean>;
-  /** Who supervises which run, by one look at the store. */
-  supervision(): Promise<(run: string) => Supervision>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
   readonly garbage: StoreGarbage;
@@ -136,17 +125,11 @@ export interface System extends StoreLock, Scrubbing, Terminals {
   salvageRun(run: string): Promise<SalvagedRun>;
   /** Begins a run of a program from the first events of another one. */
   forkRun(run: string, options: ForkOptions): Promise<ForkedRun>;
-  /** What of a run is damaged beside its events, so that nobody can work it; null for nothing. */
-  damageOf(run: string): Promise<Fault | null>;
   supervisor(options?: SupervisorOptions): Supervisor;
-  /** Whether the supervisor with that pid on this host keeps the machine awake; null where it says nothing. */
-  awakeOf(pid: number): AwakeRecord | null;
   /** The sibling process that watches it. */
   watchdog(options: WatchdogOptions): Watchdog;
   /** Tells the sibling to see the supervisor out and to end; answers who it is, null where there is none. */
   dismissWatchdog(by: string): Promise<Owner | null>;
-  /** Sessions of which something runs on this host, whatever is recorded of them. */
-  readonly sessions: Sessions;
   /** The agent's session that this very process is part of; null where it is of none that can be found. */
   callerSession(): CallerSession | null;
   /** What the agent of a session has printed. */
@@ -158,8 +141,12 @@ export interface System extends StoreLock, Scrubbing, Terminals {
   close(): Promise<void>;
 }
 
-export { api, callerOfStore, exportedRuns, sessionBehind };
-export type { ApiOptions, ExportedRuns, Operations };
+export { api, callerOfStore, sessionBehind };
+export type { ApiOptions, Operations };
+
+/** Runs as files, which need no store to be read. */
+export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
+export type ExportedRuns = typeof exportedRuns;
 
 /** What keeps the machine awake, or why nothing does; whether agents can be put into a sandbox here, and its limits. */
 export { findSandbox, inhibitorFor, limitsHere };
@@ -257,31 +244,19 @@ export async function openSystem(options: SystemOptions): Promise<System> {
       acceptOlder({ journal, anchor, record: (data) => store.acceptRollback(data) }, by),
     endAllSessions: (endOptions) => endAllSessions({ ports, leases, sessions }, endOptions),
     host: new HostSupervisor(ports, leases),
+    ...looksOn(world, { journal, sessionsFolder }, settings),
     createRun: (order) => createRun(ports, leases, withoutSecrets(order, redact)),
-    loadRun: (run) => loadRun(journal, run),
-    loadGrounds: () => loadSharedResources(journal, world),
     unpause: (ground, order) => unpause({ journal, world, leases }, ground, order),
-    supervision: () =>
-      lookAtSupervision({
-        journal,
-        world,
-        leaseMs: settings.lease.ms,
-        drawnAt: timeOfId,
-        restarts: () => deaths.restarts.read(),
-      }),
     garbage: garbageOn(sessionsFolder, { journal, leases, world, workspace }),
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(ports, order, folder)),
     ...scrubbing({ journal, world, leases }, sessionsFolder),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
     forkRun: (run, options) => forkRun({ journal, world, leases }, run, options),
-    damageOf: (run) => damageBeside(journal, run),
-    awakeOf: (pid) => awake.of(pid),
     watchdog: (watchdogOptions) => new Watchdog(ports, leases, watchdogOptions),
     dismissWatchdog: (by) => dismissWatchdog(ports, by),
     supervisor: (supervisorOptions) => new Supervisor(ports, supervisorOptions, leases),
     ...terminalsOf(sessionsFolder, redact),
-    sessions: sessionsAt(world, sessionsFolder),
     callerSession: () => callerOfStore(options.store),
     tailOutput: (session) => redactingTail(tailOutput(sessionsFolder, session), redact),
     ...storeLock(options.store, ports),

@@ -20,17 +20,8 @@ import { storeStanding, type StoreStanding } from "./runtime/supervisor/store-sw
 
 export { fullDisks };
 
-/** What a command needs that only looks: a store, and nothing by which anything could be done. */
-export interface Reader {
-  readonly ports: Pick<Ports, "world" | "journal" | "settings"> & {
-    readonly workspace: Pick<Ports["workspace"], "compare">;
-  };
-  readonly store: { standing(): Promise<StoreStanding> };
-  /** Sessions that begin run after run. */
-  readonly continuous: {
-    open(): Promise<string[]>;
-    load(name: string): Promise<ContinuousState | null>;
-  };
+/** What can be learnt of a store and its runs by looking. */
+export interface Looks {
   /** The run as its journal tells it; null if there is none of that name. */
   loadRun(run: string): Promise<RunState | null>;
   /** What the runs of the store share, as far as anything was told of it. */
@@ -42,9 +33,42 @@ export interface Reader {
   /** Whether the supervisor with that pid on this host keeps the machine awake; null where it says nothing. */
   awakeOf(pid: number): AwakeRecord | null;
   /** Sessions of which something runs on this host, whatever is recorded of them. */
-  readonly sessions: Pick<Sessions, "live">;
+  readonly sessions: Sessions;
+}
+
+/** What a command needs that only looks: a store, and nothing by which anything could be done to its runs. */
+export interface Reader extends Looks {
+  readonly ports: Pick<Ports, "world" | "journal" | "settings"> & {
+    readonly workspace: Pick<Ports["workspace"], "compare">;
+  };
+  readonly store: { standing(): Promise<StoreStanding> };
+  /** Sessions that begin run after run. */
+  readonly continuous: {
+    open(): Promise<string[]>;
+    load(name: string): Promise<ContinuousState | null>;
+  };
   close(): Promise<void>;
 }
+
+export const looksOn = (
+  world: Ports["world"],
+  { journal, sessionsFolder }: Pick<OpenedStore, "journal" | "sessionsFolder">,
+  settings: HostSettings,
+): Looks => ({
+  loadRun: (run) => loadRun(journal, run),
+  loadGrounds: () => loadSharedResources(journal, world),
+  supervision: () =>
+    lookAtSupervision({
+      journal,
+      world,
+      leaseMs: settings.lease.ms,
+      drawnAt: timeOfId,
+      restarts: () => restartsIn(`${sessionsFolder}-deaths`),
+    }),
+  damageOf: (run) => damageBeside(journal, run),
+  awakeOf: (pid) => awakeOf({ world, folder: `${sessionsFolder}-awake` }, pid),
+  sessions: sessionsAt(world, sessionsFolder),
+});
 
 /**
  * The looks of `openSystem` without what acts: agents, checks, channels, leases that are taken. Loading those is most of
@@ -53,7 +77,7 @@ export interface Reader {
 export async function openReader(store: string, settings: HostSettings): Promise<Reader> {
   const world = worldHere();
   const opened = await openStore(store, world);
-  const { journal, sessionsFolder } = opened;
+  const { journal } = opened;
   return {
     ports: { world, journal, settings, workspace: comparing(world, opened) },
     store: { standing: () => storeStanding(journal) },
@@ -61,19 +85,7 @@ export async function openReader(store: string, settings: HostSettings): Promise
       open: () => openContinuous(journal),
       load: (name) => loadContinuous(journal, name),
     },
-    loadRun: (run) => loadRun(journal, run),
-    loadGrounds: () => loadSharedResources(journal, world),
-    supervision: () =>
-      lookAtSupervision({
-        journal,
-        world,
-        leaseMs: settings.lease.ms,
-        drawnAt: timeOfId,
-        restarts: () => restartsIn(`${sessionsFolder}-deaths`),
-      }),
-    damageOf: (run) => damageBeside(journal, run),
-    awakeOf: (pid) => awakeOf({ world, folder: `${sessionsFolder}-awake` }, pid),
-    sessions: sessionsAt(world, sessionsFolder),
+    ...looksOn(world, opened, settings),
     close: () => journal.close(),
   };
 }

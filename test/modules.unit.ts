@@ -44,7 +44,6 @@ const rootFiles = [
   "garbage-on.ts",
   "restore-store.ts",
   "api-face.ts",
-  "exported-runs.ts",
   "fleet-ports.ts",
 ];
 

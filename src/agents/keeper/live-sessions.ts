@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { EndOutcome } from "../agent-driver.ts";
 import { endSession } from "./end-session.ts";
-import { lookAround, mayBear } from "./look-around.ts";
+import { lookAround, marksOf } from "./look-around.ts";
 import { MARK_VARIABLE, readIdentity, sessionFolder, type SessionFolder } from "./session-folder.ts";
 import { sessionMembers } from "./session-members.ts";
 import { tailOutput } from "./spool/tail-output.ts";
@@ -57,6 +57,21 @@ function liveSessions(sessions: string): readonly LiveSession[] {
       },
     ];
   });
+}
+
+/**
+ * Whether any other process bears a mark that fits. False only where it is certain: it costs half of a look around, and
+ * on most machines nearly always answers what is asked.
+ */
+function mayBear(fits: (mark: string) => boolean): boolean {
+  if (process.platform !== "linux") return true;
+  const own = String(process.pid);
+  try {
+    const pids = readdirSync("/proc").filter((name) => /^[1-9]\d*$/.test(name) && name !== own);
+    return pids.some((pid) => marksOf(Number(pid)).some(fits));
+  } catch {
+    return true;
+  }
 }
 
 const sessionOf = (mark: string): string => mark.slice(PREFIX.length, mark.lastIndexOf("@"));

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync } from "node:fs";
 import { pause } from "../pause.ts";
 import { type ProcessRow, readAllProcesses } from "../process-table.ts";
 import type { World } from "../../model/world.ts";
@@ -92,21 +92,6 @@ const known = new KnownMarks((pid) => {
   const environment = environmentOf(pid);
   return environment === null ? null : { marks: marksIn(environment), isBare: environment.length === 0 };
 });
-
-/**
- * Whether any other process bears a mark that fits. False only where it is certain: it costs half of a look around, and
- * on most machines nearly always answers what is asked.
- */
-export function mayBear(fits: (mark: string) => boolean): boolean {
-  if (process.platform !== "linux") return true;
-  const own = String(process.pid);
-  try {
-    const pids = readdirSync("/proc").filter((name) => /^[1-9]\d*$/.test(name) && name !== own);
-    return pids.some((pid) => marksOf(Number(pid)).some(fits));
-  } catch {
-    return true;
-  }
-}
 
 /**
  * A look that begins after it was asked for. Looking is dear where there are many processes, so whoever asks meanwhile
