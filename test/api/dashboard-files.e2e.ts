@@ -7,7 +7,7 @@ import { webFiles } from "../../src/api/server/web-files.ts";
 import { ApiBench } from "./api-bench.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(4);
 
 const bench = new ApiBench();
 let cookie = "";

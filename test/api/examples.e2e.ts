@@ -13,7 +13,7 @@ import { WRITE_CASES } from "./writes/write-cases.ts";
 import { prepareStore, SESSION } from "./writes/written-store.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, before, test } = takesTurns(2);
+const { after, before, test } = takesTurns(5);
 
 /**
  * Every route is asked of a real server for something that it can do, and answered as its schema says. The examples of

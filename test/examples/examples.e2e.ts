@@ -3,7 +3,7 @@ import { killAndResume, stepsNamed, type Committed } from "./killed-example.ts";
 import { installHoldfast } from "./packed-holdfast.ts";
 import { takesTurns } from "../turns.ts";
 
-const { before, test } = takesTurns(0);
+const { before, test } = takesTurns(3);
 
 before(installHoldfast);
 

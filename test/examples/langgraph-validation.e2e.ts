@@ -6,7 +6,7 @@ import path from "node:path";
 import { EXAMPLES, installHoldfast } from "./packed-holdfast.ts";
 import { takesTurns } from "../turns.ts";
 
-const { before, test } = takesTurns(1);
+const { before, test } = takesTurns(4);
 
 interface Report {
   readonly numTotalTests: number;

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noBrowser, type Size } from "./browser.ts";
 import { settled } from "./dashboard-stage.ts";
 import { HOSTILE_ADDRESSES, hostileStage, openHostile } from "./hostile-stage.ts";
 import { layoutProblems } from "./layout-problems.ts";
+import { takesTurns } from "../turns.ts";
 import { chosenOfTheDay } from "./sample-pages.ts";
 
+const { after, before, test } = takesTurns(0);
 const stage = hostileStage();
 const options = { skip: noBrowser, timeout: 240_000 };
 

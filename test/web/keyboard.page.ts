@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { noBrowser } from "./browser.ts";
 import { DashboardStage, screensOf, script, settled } from "./dashboard-stage.ts";
 import { unreachable } from "./reached-by-keys.ts";
+import { takesTurns } from "../turns.ts";
 import { chosenOfTheDay } from "./sample-pages.ts";
+
+const { after, before, test } = takesTurns(3);
 
 const program = path.resolve(import.meta.dirname, "..", "api", "terminal", "terminal-program.mjs");
 const terminal = { use: "tmux", command: [process.execPath, program], prompt: "^> $" };

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { noBrowser } from "./browser.ts";
+import { takesTurns } from "../turns.ts";
 import { DashboardStage, script } from "./dashboard-stage.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const looks = Array.from({ length: 200 }, () => [

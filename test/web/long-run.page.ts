@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import type { CDPSession, Page } from "playwright-core";
 import { PLAY_WHOLE } from "../day-sample.ts";
 import { noBrowser } from "./browser.ts";
 import { DashboardStage, RUN_TABS } from "./dashboard-stage.ts";
+import { takesTurns } from "../turns.ts";
 import { writeLongRuns } from "./long-runs.ts";
+
+const { after, before, test } = takesTurns(2);
 
 /** `npm run test:whole -- test/web/long-run` takes 100,000, and measures. */
 const LONG = PLAY_WHOLE ? 100_000 : 12_000;

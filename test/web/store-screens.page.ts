@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { noBrowser } from "./browser.ts";
+import { takesTurns } from "../turns.ts";
 import { DashboardStage, script, type StageRun } from "./dashboard-stage.ts";
+
+const { after, before, test } = takesTurns(5);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const stops = (reason: string, text: string): string => script([{ do: "blocked", reason, text }], [claim]);

@@ -8,7 +8,7 @@ import { CALLS, GATE_FILES, HIDDEN } from "../../attacks/gates/gate-attackers.ts
 import { ApiBench } from "../api-bench.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(0);
+const { after, before, test } = takesTurns(3);
 
 /** Agents that know the owner's token, or look for it: what they ask of a server that runs as the same user. */
 const skip = process.platform === "linux" ? false : "processes are followed by /proc";

@@ -4,7 +4,7 @@ import { ApiBench } from "../api-bench.ts";
 import { withStore } from "../writes/written-store.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(0);
+const { after, before, test } = takesTurns(3);
 
 /** The same session led by the command line, by its routes and by the client: the journals are equal afterwards. */
 const WAYS = ["cli", "http", "client"] as const;

@@ -8,7 +8,7 @@ import { ApiBench } from "../api-bench.ts";
 import { pausedRun, withStore } from "../writes/written-store.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(2);
+const { after, before, test } = takesTurns(5);
 
 /** The same verb by the command line, by its route and by the client: equal runs have equal journals afterwards. */
 const WAYS = ["cli", "http", "client"] as const;

@@ -6,7 +6,7 @@ import { SEALED_ACTS } from "./sealed-acts.ts";
 import { gitIn, pictureOf } from "./sealed-stage.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, beforeEach, test } = takesTurns(1);
+const { after, before, beforeEach, test } = takesTurns(4);
 
 const COMMIT = SEALED_ACTS["commits to the user's branch"] ?? "";
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { CliBench, type Ended } from "../../cli/cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(1);
+const { after, test } = takesTurns(4);
 
 /** A store is put back with all that is beside it; its anchor, in another folder, is not. */
 const bench = new CliBench({

@@ -5,7 +5,7 @@ import path from "node:path";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(3);
 
 /** Leaves something on the stash, and does something else. */
 const STASHES = "echo aside > base && git stash push -q -m aside && echo done > one";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(4);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const gated = (auto: string): string => `name: gated

@@ -5,7 +5,7 @@ import path from "node:path";
 import { CliBench, pasted } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(2);
+const { after, before, test } = takesTurns(5);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const writes = (file: string, content: string): string =>

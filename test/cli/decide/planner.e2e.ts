@@ -9,7 +9,7 @@ import { CliBench } from "../cli-process.ts";
 import { killOwner } from "../kill-owner.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(3);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const plan = (...steps: readonly object[]) => [

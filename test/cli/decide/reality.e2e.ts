@@ -4,7 +4,7 @@ import path from "node:path";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(1);
+const { after, test } = takesTurns(4);
 
 const TEST = 'grep -q "right" answer.txt\n';
 

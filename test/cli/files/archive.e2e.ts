@@ -7,7 +7,7 @@ import { bench as runtimeBench, step } from "../../runtime/worked-run.ts";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(4);
 
 const bench = new CliBench();
 const CRASH_POINTS = [

@@ -5,7 +5,7 @@ import path from "node:path";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(2);
+const { after, test } = takesTurns(5);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const GOOD = '{"steps":["mend"]}\n';

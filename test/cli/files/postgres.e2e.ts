@@ -6,7 +6,7 @@ import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } fr
 import { CliBench, pasted, type CallOptions, type Ended } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(4);
 
 const WAIT_MS_MAX = 60_000;
 

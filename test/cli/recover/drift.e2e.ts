@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(0);
+const { after, before, test } = takesTurns(3);
 
 const claim = { do: "claim", ok: true, text: "done" };
 /** The first step is done only when a person lets its check pass, who may commit meanwhile. */

@@ -5,7 +5,7 @@ import type { StatusView } from "../../../src/views/status/status.ts";
 import { CliBench, pasted } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(3);
 
 const config = (program: string): string => `commit: { author: "Ada <ada@example.invalid>" }
 agents:

@@ -9,7 +9,7 @@ import type { RunState } from "../../../src/model/state/run-state.ts";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(1);
+const { test } = takesTurns(4);
 
 const ACCOUNT = "account:team";
 /** Long enough for a supervisor to be killed and another to be started in between, however slow the machine is. */

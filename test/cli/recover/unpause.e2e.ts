@@ -7,7 +7,7 @@ import { SharedResources } from "../../../src/runtime/shared-resources.ts";
 import { CliBench, pasted } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(1);
+const { test } = takesTurns(4);
 
 const HOST = "host:alpha";
 const { cooldown, crashes, incidents, health } = configSchema.parse({});

@@ -10,7 +10,7 @@ import { CliBench, pasted } from "../cli-process.ts";
 import { ELSEWHERE } from "../real-causes.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(2);
+const { after, test } = takesTurns(5);
 
 type Program = (run: Run) => Promise<unknown>;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(1);
+const { after, test } = takesTurns(4);
 
 const bench = new CliBench({ "holdfast.yaml": "supervisor: { idleExitMs: 300, scanMs: 100 }\n" });
 after(() => bench.close());

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(3);
 
 const bench = new CliBench();
 after(() => bench.close());

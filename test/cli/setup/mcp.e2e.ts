@@ -10,7 +10,7 @@ import { attemptId } from "../../../src/model/ids.ts";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(2);
+const { test } = takesTurns(5);
 
 const CLI = builtProgram(fileURLToPath(new URL("../run-cli.ts", import.meta.url)));
 const HANGS = JSON.stringify({

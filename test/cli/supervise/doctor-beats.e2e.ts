@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(2);
+const { test } = takesTurns(5);
 
 interface Checked {
   readonly checks: readonly { name: string; state: string; text: string; remedy: string | null }[];

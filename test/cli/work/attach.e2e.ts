@@ -5,7 +5,7 @@ import { noTmux } from "../../agents/contract/tmux-subject.ts";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(1);
+const { after, test } = takesTurns(4);
 
 const actor = path.resolve(import.meta.dirname, "../../agents/tmux/terminal-actor.mjs");
 const agent = (part: string) => ({ use: "tmux", command: [process.execPath, actor, part], prompt: "^> $" });

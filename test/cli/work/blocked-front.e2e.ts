@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(0);
+const { test } = takesTurns(3);
 
 /** An agent that asks a person, and then only waits. */
 const ASKS = JSON.stringify({

@@ -4,7 +4,7 @@ import path from "node:path";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(0);
+const { test } = takesTurns(3);
 
 const FAKETIME = [
   process.env["HOLDFAST_FAKETIME"] ?? "",

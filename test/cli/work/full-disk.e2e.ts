@@ -8,7 +8,7 @@ import type { StatusView } from "../../../src/views/status/status.ts";
 import { ELSEWHERE } from "../real-causes.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(1);
+const { test } = takesTurns(4);
 
 const PROGRAM = builtProgram(path.join(import.meta.dirname, "..", "run-cli.ts"));
 const SKIP = { status: 99, text: "NO MOUNT" };

@@ -8,7 +8,7 @@ import { treeImage } from "../../workspace/tree-image.ts";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(0);
+const { test } = takesTurns(3);
 
 const AGENTS = `import { existsSync, rmSync, writeFileSync } from "node:fs";
 export const remover = () => { rmSync(".git", { recursive: true }); writeFileSync("made", ""); return "done"; };

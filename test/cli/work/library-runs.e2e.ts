@@ -6,7 +6,7 @@ import { never, until } from "../../loop/loop-bench.ts";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(2);
+const { after, test } = takesTurns(5);
 
 const bench = new CliBench();
 after(() => bench.close());

@@ -6,7 +6,7 @@ import { CliBench, pasted } from "../cli-process.ts";
 import { ELSEWHERE } from "../real-causes.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { test } = takesTurns(0);
+const { test } = takesTurns(3);
 
 /** Loaded into every process of ours: ends the one that decides about the bad run, as a fault of native code does. */
 const POISON = `import fs from "node:fs";

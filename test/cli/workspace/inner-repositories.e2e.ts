@@ -5,7 +5,7 @@ import path from "node:path";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(2);
+const { after, before, test } = takesTurns(5);
 
 const bench = new CliBench({
   "agent.sh": `echo plain > plain

@@ -7,7 +7,7 @@ import type { EventData, EventType } from "../../../src/model/events/events.ts";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(2);
+const { after, before, test } = takesTurns(5);
 
 const bench = new CliBench({
   ".gitignore": "*.ignored\n",

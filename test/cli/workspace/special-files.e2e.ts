@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CliBench, isAlive, pasted } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(2);
+const { after, test } = takesTurns(5);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const bench = new CliBench({
