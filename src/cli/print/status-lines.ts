@@ -178,8 +178,16 @@ function blockedRows({ blocked, escalations, undelivered }: StatusView): [string
   ];
 }
 
+/** Steps that said nothing, or were skipped, have none that anybody would read. */
+const saysNothing = (result: unknown): boolean =>
+  typeof result === "object" &&
+  result !== null &&
+  !Array.isArray(result) &&
+  Object.keys(result).length > 0 &&
+  Object.values(result).every((value) => value === null);
+
 export const resultText = (result: unknown): string | null => {
-  if (result === null || result === undefined) return null;
+  if (result === null || result === undefined || saysNothing(result)) return null;
   return printableLine(typeof result === "string" ? result : JSON.stringify(result), RESULT_CHARS_MAX);
 };
 

@@ -48,6 +48,8 @@ export class Normaliser {
         )
         // Who worked a run has let go of it, or will in a moment.
         .replaceAll(/^supervised {2}(supervised by|the supervisor) pid <pid> on <host>.*\n/gm, "")
+        // Said where the run has not ended before the answer was read.
+        .replaceAll(/^the supervisor with pid <pid> runs it\nsee holdfast events \S+ --follow$\n?/gm, "")
         // What this machine can do to stay awake.
         .replaceAll(/^awake .*\n/gm, "")
         .replaceAll(/[ \t]+$/gm, "")

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Output, type Sink } from "../../../src/cli/print/output.ts";
 import { createProgress, statusLine } from "../../../src/cli/print/progress.ts";
 import { progressLines } from "../../../src/cli/print/progress-lines.ts";
-import { statusLines } from "../../../src/cli/print/status-lines.ts";
+import { resultText, statusLines } from "../../../src/cli/print/status-lines.ts";
 import { UsageMeter } from "../../../src/cli/print/usage-meter.ts";
 import { tableLines } from "../../../src/cli/print/table.ts";
 import { durationText } from "../../../src/cli/print/local-times.ts";
@@ -224,4 +224,11 @@ test("A7 the context of an attempt that has ended is no longer shown", () => {
     }),
   );
   assert.equal(meter.text(), "");
+});
+
+test("O1 a result in which no step said anything is not shown to people", () => {
+  assert.equal(resultText({ "verify-again": null }), null);
+  assert.equal(resultText({ build: null, verify: "done" }), '{"build":null,"verify":"done"}');
+  assert.equal(resultText({}), "{}");
+  assert.equal(resultText([null]), "[null]");
 });
