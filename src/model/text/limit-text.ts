@@ -40,7 +40,7 @@ export function readLimit(text: string, without: ReadonlySet<LimitRule> = NONE):
  * takes a short command longer than anything else that it does.
  */
 const HINT =
-  /limit|quota|usage|allowance|request|credit|capacity|throttl|exhausted|exceeded|load|many|429|529|resets|busy|demand|traffic|volume|waiting|paused|sleeping|hold|cool|idle|(?:retry|trying|next|will|resuming).*\d/i;
+  /limit|quota|usage|allowance|request|credit|capacity|throttl|exhausted|exceeded|load|many|429|529|resets|busy|demand|traffic|volume|waiting|paused|sleeping|hold|cool|idle|retry|trying|next|will|resuming/i;
 
 export const mayStateLimit = (line: string): boolean => HINT.test(line);
 
