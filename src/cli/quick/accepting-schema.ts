@@ -118,7 +118,7 @@ export class Schema {
   }
 
   regex(pattern: RegExp): Schema {
-    return this.#and((value) => new RegExp(pattern).test(String(value)));
+    return this.#and((value) => String(value).search(pattern) !== -1);
   }
 
   url(): Schema {
