@@ -42,7 +42,7 @@ import { openStore, storeLock, type OpenedStore, type StoreLock } from "./open-s
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import {
   redactingDrivers,
-  redactingGoals,
+  redactingOrders,
   redactingInbox,
   redactingNotifier,
   redactingQuality,
@@ -59,7 +59,7 @@ import { restoreStore } from "./restore-store.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/supervisor/end-all-sessions.ts";
 import { StoreSwitch } from "./runtime/supervisor/store-switch.ts";
-import { ContinuousSwitch } from "./runtime/continuous/continuous-switch.ts";
+import { standingWork, type StandingWork } from "./runtime/mission/standing-work.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
 import { HostSupervisor } from "./runtime/supervisor/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
@@ -93,6 +93,7 @@ export interface SystemOptions {
   readonly trust?: Ports["trust"];
   /** Reads the intakes of continuous sessions; without it nobody here goes on with them. */
   readonly goals?: Ports["goals"];
+  readonly missions?: Ports["missions"];
   /** Where the dashboard of the store is reached now: notices link to it. */
   readonly dashboard?: Ports["dashboard"];
   /** Functions that `function` agents may name. */
@@ -100,7 +101,7 @@ export interface SystemOptions {
 }
 
 /** Everything put together on one store. */
-export interface System extends StoreLock, Scrubbing, Terminals, Looks {
+export interface System extends StandingWork, StoreLock, Scrubbing, Terminals, Looks {
   readonly ports: Ports;
   readonly leases: Leases;
   readonly requests: Requests;
@@ -108,8 +109,6 @@ export interface System extends StoreLock, Scrubbing, Terminals, Looks {
   readonly store: StoreSwitch;
   /** Goes on with a store that is older than its anchor, on record; answers what is lost. Null without an anchor. */
   acceptRollback(by: string): Promise<readonly Behind[] | null>;
-  /** What people ask of continuous sessions. */
-  readonly continuous: ContinuousSwitch;
   /** Ends every session of every run on this host, and says what is left. */
   endAllSessions(options: EndAllOptions): Promise<EndedAll>;
   /** The one supervisor of this host on this store. */
@@ -188,10 +187,7 @@ function roomsOn(
   const { settings, storeNamed = null } = options;
   const mirror = runMirrors(fileMirrors(world), storeNamed);
   const deaths = fileDeathNotes(world, `${sessionsFolder}-deaths`);
-  const sessions = {
-    living: () => livingSessions(world, sessionsFolder),
-    end: (session: string, graceMs: number) => endLiving(world, sessionsFolder, session, graceMs),
-  };
+  const sessions = sessionsOn(world, sessionsFolder);
   const awake = keepAwake({ world, folder: `${sessionsFolder}-awake`, isOn: settings.supervisor.keepAwake });
   const ports: Ports = {
     world,
@@ -209,7 +205,8 @@ function roomsOn(
     ...fleet,
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
-    ...(options.goals === undefined ? {} : { goals: redactingGoals(options.goals, redact) }),
+    ...redactingOrders(options, redact),
+    repositories: workspace,
     ...(options.trust === undefined ? {} : { trust: options.trust }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     mirror,
@@ -223,6 +220,11 @@ function roomsOn(
   };
   return { ports, awake, deaths, workspace, redact, sessions };
 }
+
+const sessionsOn = (world: World, folder: string) => ({
+  living: () => livingSessions(world, folder),
+  end: (session: string, graceMs: number) => endLiving(world, folder, session, graceMs),
+});
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
@@ -239,7 +241,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     leases,
     requests: new Requests(ports.journal, world, leases, { ...ports, redact }),
     store,
-    continuous: new ContinuousSwitch({ journal, world }, leases),
+    ...standingWork({ ...ports, journal }, leases),
     acceptRollback: (by) =>
       acceptOlder({ journal, anchor, record: (data) => store.acceptRollback(data) }, by),
     endAllSessions: (endOptions) => endAllSessions({ ports, leases, sessions }, endOptions),

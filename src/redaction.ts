@@ -5,7 +5,7 @@ import type { InboxRow, Journal } from "./journal/journal.ts";
 import { errorText } from "./model/fault.ts";
 import { redactAll, type Redactor } from "./model/text/redact.ts";
 import type { RunOrder } from "./runtime/create-run.ts";
-import type { Goals } from "./runtime/ports.ts";
+import type { Goals, MissionOrders, Ports } from "./runtime/ports.ts";
 import type { Notifier } from "./notify/notifier.ts";
 import type { Quality } from "./quality/quality.ts";
 
@@ -95,9 +95,26 @@ export const withoutSecrets = (order: RunOrder, redact: Redactor): RunOrder => (
   },
 });
 
-/** Goals that an intake names; the runs that are made of them are cleaned as those that people start. */
-export const redactingGoals = (goals: Goals, redact: Redactor): Goals => ({
+const redactingGoals = (goals: Goals, redact: Redactor): Goals => ({
   read: async (spec) => redactAll(await goals.read(spec), redact),
   order: async (spec, goal) => withoutSecrets(await goals.order(spec, goal), redact),
   planOrder: async (spec, goal, ended) => withoutSecrets(await goals.planOrder(spec, goal, ended), redact),
+});
+
+interface Orders {
+  readonly goals?: Goals | undefined;
+  readonly missions?: MissionOrders | undefined;
+}
+
+/** Goals that an intake names, and orders for missions; the runs that are made of them are cleaned as those that people start. */
+export const redactingOrders = (
+  { goals, missions }: Orders,
+  redact: Redactor,
+): Pick<Ports, "goals" | "missions"> => ({
+  ...(goals === undefined ? {} : { goals: redactingGoals(goals, redact) }),
+  ...(missions === undefined
+    ? {}
+    : {
+        missions: { order: async (...asked) => withoutSecrets(await missions.order(...asked), redact) },
+      }),
 });

@@ -2,6 +2,7 @@ import { isApproval } from "../model/requests/blocked.ts";
 import type { EventData, EventType, RunEvent } from "../model/events/events.ts";
 import { Fault, invariant } from "../model/fault.ts";
 import type { CONTINUOUS_EVENTS } from "../model/continuous/continuous-events.ts";
+import type { MISSION_EVENTS } from "../model/mission/mission-events.ts";
 import type { SHARED_RESOURCE_EVENTS } from "../model/events/shared-resource-events.ts";
 import { principalNamed } from "../model/requests/principal.ts";
 import type { RunState, StepState } from "../model/state/run-state.ts";
@@ -41,7 +42,8 @@ import { afterPerson } from "./after-person.ts";
 const REACHED_KEPT = 5;
 
 /** Events of journals that are no run's. */
-type NotOfRuns = keyof typeof SHARED_RESOURCE_EVENTS | keyof typeof CONTINUOUS_EVENTS;
+type NotOfRuns =
+  keyof typeof SHARED_RESOURCE_EVENTS | keyof typeof CONTINUOUS_EVENTS | keyof typeof MISSION_EVENTS;
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | NotOfRuns>]: (

@@ -6,6 +6,8 @@ import type { Bindings, RunSource, Started } from "../model/flow/bindings.ts";
 import type { AgentSpec } from "../model/flow/flow.ts";
 import type { ContinuousSpec, EndedGoal, Goal, ReadIntake } from "../model/continuous/continuous-spec.ts";
 import type { EventData } from "../model/events/events.ts";
+import type { HandedOn } from "../model/mission/mission-events.ts";
+import type { MissionSpec, Workstream } from "../model/mission/mission-spec.ts";
 import type { HomeHost } from "../model/host/supervision.ts";
 import type { HostFacts } from "../model/host/host-record.ts";
 import type { FullDisk } from "../model/host/host-fault.ts";
@@ -68,6 +70,22 @@ export interface Goals {
   planOrder(spec: ContinuousSpec, goal: Goal, ended: readonly EndedGoal[]): Promise<EventData<"RunCreated">>;
 }
 
+/** A file of an earlier workstream, with its content where that is text of a reasonable length. */
+export interface HandedText extends HandedOn {
+  readonly isDecisions: boolean;
+  readonly text: string | null;
+}
+
+/** What missions need of files that people write. */
+export interface MissionOrders {
+  /** Everything needed to create the run of a workstream, by the configuration of its repository as it is now. */
+  order(
+    spec: MissionSpec,
+    workstream: Workstream,
+    handed: readonly HandedText[],
+  ): Promise<EventData<"RunCreated">>;
+}
+
 /** What the runtime is given: the world and the ports of the other ports. */
 export interface Ports {
   readonly world: World;
@@ -86,6 +104,10 @@ export interface Ports {
   readonly trust?: (source: RunSource, started: Started) => string | null;
   /** Reads the intakes of continuous sessions; absent: nobody goes on with them here. */
   readonly goals?: Goals;
+  /** Makes orders for the workstreams of missions; absent: nobody goes on with them here. */
+  readonly missions?: MissionOrders;
+  /** Looks at the repositories of missions; absent: they cannot be reached. */
+  readonly repositories?: Pick<Workspace, "rehearse" | "layBranch" | "patch">;
   /** This host, by its state folder; absent where hosts do not share the store. */
   readonly home?: () => HomeHost;
   /** What this host says of itself to the others; absent where there are none. */

@@ -19,6 +19,7 @@ import { ClockWatch } from "../model/host/clock-watch.ts";
 import type { ClockReading } from "../model/host/clock.ts";
 import { elapsedMs, type World } from "../model/world.ts";
 import { continuousName } from "../model/continuous/continuous-spec.ts";
+import { missionName } from "../model/mission/mission-spec.ts";
 import type { Leases } from "./leases.ts";
 import { pause, type Ports } from "./ports.ts";
 
@@ -229,7 +230,7 @@ export async function loadSharedResources(journal: Journal, world: World): Promi
   const clock = world.clock?.();
   return Promise.all(
     listed
-      .filter(({ run }) => continuousName(run) === null)
+      .filter(({ run }) => continuousName(run) === null && missionName(run) === null)
       .map(async ({ run }) => {
         const state = await readSharedResource(journal, run);
         return clock === undefined ? state : moveSharedResource(state, clock);

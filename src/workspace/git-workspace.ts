@@ -19,6 +19,8 @@ import { findOverlaps } from "./accept/overlaps.ts";
 import { realFolder, realPlace } from "./snapshot/project-store.ts";
 import { applyProposal, copyTree, dropCopy, propose } from "./accept/proposals.ts";
 import { readObjects } from "./snapshot/read-objects.ts";
+import type { Rehearsing } from "./accept/rehearse-orders.ts";
+import { layBranch, patchBetween, rehearse } from "./accept/rehearse.ts";
 import { removeWorktree } from "./worktree/remove-worktree.ts";
 import { restoreTree } from "./snapshot/restore-tree.ts";
 import { releaseSnapshots } from "./snapshot/retention.ts";
@@ -44,7 +46,12 @@ export interface GitWorkspaceOptions {
 /** Trees of files, kept by git in stores of Holdfast's own. */
 export function gitWorkspace({ home, world, recentMax = RECENT_MAX }: GitWorkspaceOptions): Workspace {
   const handles = openStores(home, world, recentMax);
-  return { ...lookers(handles, home), ...doers(handles, home), close: () => handles.close() };
+  return {
+    ...lookers(handles, home),
+    ...rehearsers(handles),
+    ...doers(handles, home),
+    close: () => handles.close(),
+  };
 }
 
 /** What an agent has committed itself by the time of a snapshot is lost no more, wherever its branch goes. */
@@ -110,7 +117,20 @@ function lookers(handles: OpenStores, home: string): Pick<Workspace, Lookers> {
   };
 }
 
-function doers(handles: OpenStores, home: string): Omit<Workspace, Lookers | "close"> {
+const rehearsers = (handles: OpenStores): Rehearsing => ({
+  rehearse: (order) =>
+    handles.held(order.project, (handle) =>
+      rehearse(handle, { ...order, project: realFolder(order.project) }),
+    ),
+  layBranch: (order) =>
+    handles.held(order.project, (handle) =>
+      layBranch(handle, { ...order, project: realFolder(order.project) }),
+    ),
+  patch: async (project, from, to) =>
+    patchBetween(await handles.of(project), realFolder(project), { from, to }),
+});
+
+function doers(handles: OpenStores, home: string): Omit<Workspace, Lookers | keyof Rehearsing | "close"> {
   const slots = openSlots(home);
   return {
     snapshot: async (order) => {

@@ -19,6 +19,7 @@ export interface CodeBlock {
 export const PAGES_WITH_A_TEST: Readonly<Record<string, string>> = {
   "docs/continuous.md": "test/cli/continuous/page.e2e.ts",
   "docs/guide.md": "test/examples/guide.e2e.ts",
+  "docs/missions.md": "test/cli/mission/page.e2e.ts",
   "docs/own-agents.md": "test/examples/own-agents.e2e.ts",
   "docs/pictures.md": "test/docs/architecture.unit.ts",
 };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../src/fold/evolve.ts";
 import { CONTINUOUS_EVENTS } from "../../src/model/continuous/continuous-events.ts";
+import { MISSION_EVENTS } from "../../src/model/mission/mission-events.ts";
 import { EVENT_TYPES, type RunEvent } from "../../src/model/events/events.ts";
 import { SHARED_RESOURCE_EVENTS } from "../../src/model/events/shared-resource-events.ts";
 import { errorText } from "../../src/model/fault.ts";
@@ -9,7 +10,7 @@ import { given } from "../decide/states.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 /** Events of journals that are no run's. */
-const NOT_OF_RUNS = { ...SHARED_RESOURCE_EVENTS, ...CONTINUOUS_EVENTS };
+const NOT_OF_RUNS = { ...SHARED_RESOURCE_EVENTS, ...CONTINUOUS_EVENTS, ...MISSION_EVENTS };
 const BEGINS = ["RunCreated", "BodyCreated"];
 
 /** What the fold says of an event of the type; "" where it accepts it. */

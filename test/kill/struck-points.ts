@@ -115,6 +115,16 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "watchdog.restarts.after",
     "watchdog.restarts.before",
   ],
+  "kill/runs/mission.int.ts": [
+    "mission.append.after",
+    "mission.append.before",
+    "mission.ask.after",
+    "mission.ask.before",
+    "mission.branch.after",
+    "mission.branch.before",
+    "mission.create.after",
+    "mission.create.before",
+  ],
   "kill/runs/scrubbed-run.int.ts": ["scrub.files.before", "scrub.purge.after", "scrub.purge.before"],
   "kill/runs/stopped-run.int.ts": [
     "session.end.after",

@@ -1,3 +1,4 @@
+import { EXAMPLE_MISSION_EVENTS } from "./example-mission-events.ts";
 import { continuousSpecSchema } from "../../src/model/continuous/continuous-spec.ts";
 import type { EventData, EventType } from "../../src/model/events/events.ts";
 import { runSettingsSchema } from "../../src/model/settings/settings.ts";
@@ -254,6 +255,7 @@ const examples: { readonly [Type in EventType]: EventData<Type> } = {
     text: "budget exceeded: $20.00 of $20.00",
     left: ["mail"],
   },
+  ...EXAMPLE_MISSION_EVENTS,
   LimitPassed: { step: "work", attempt: "work#2", ground: "account:claude" },
   AttemptPardoned: { attempt: "work#1", step: "work", incident: "host:here/i1" },
   CrashGuardTripped: { crashes: 3, withinMs: 120_000, until: 120_000 },

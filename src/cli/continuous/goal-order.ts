@@ -24,13 +24,9 @@ export interface OwnFolders {
 }
 
 /** Everything needed to create the run of a goal, in the folder of the session. Nothing untrusted is begun. */
-export async function goalOrder(
-  spec: ContinuousSpec,
-  goal: Goal,
-  { hostFolder, stateFolder }: OwnFolders,
-): Promise<RunOrder> {
-  const loaded = await loadConfig({ cwd: spec.cwd, hostFolder, named: spec.config });
-  return trusted(orderOf(spec, goal, loaded), stateFolder);
+export async function goalOrder(spec: ContinuousSpec, goal: Goal, folders: OwnFolders): Promise<RunOrder> {
+  const loaded = await loadConfig({ cwd: spec.cwd, hostFolder: folders.hostFolder, named: spec.config });
+  return trusted(orderOf(spec, goal, loaded), folders.stateFolder);
 }
 
 /** The same order, once it is known that it can begin, and that all it obeys is trusted. */
@@ -46,19 +42,35 @@ export async function trusted({ order, obeying }: OrderedGoal, stateFolder: stri
 }
 
 /** What a goal's run is ordered as by a configuration that was read already. */
-export function orderOf(spec: ContinuousSpec, goal: Goal, { config, file }: LoadedConfig): OrderedGoal {
+export function orderOf(spec: ContinuousSpec, goal: Goal, loaded: LoadedConfig): OrderedGoal {
   const { agent, flow, inPlace } = { ...spec, ...goal };
-  const { checks: check = [], cwd } = spec;
+  return orderIn(spec.cwd, { goal: goal.goal, agent, flow, inPlace, check: spec.checks ?? [] }, loaded);
+}
+
+/** What is asked for beside the folder. */
+interface Asked {
+  readonly goal: string;
+  readonly agent: string | undefined;
+  readonly flow: string | undefined;
+  readonly inPlace?: boolean | undefined;
+  readonly worktree?: boolean | undefined;
+  readonly check: readonly string[];
+}
+
+/** The order of a run in a folder, and what it would obey there. */
+export function orderIn(cwd: string, asked: Asked, { config, file }: LoadedConfig): OrderedGoal {
+  const { goal, agent, flow, inPlace, worktree, check } = asked;
   if (flow !== undefined && isCode(flow))
-    throw new Fault("usage", `the flow ${flow} is code; a session runs flows that are YAML or JSON`);
+    throw new Fault("usage", `the flow ${flow} is code; expected one that is YAML or JSON`);
   const order = runOrder(
     {
-      goal: goal.goal,
+      goal,
       check,
       configFile: file,
       ...(agent === undefined ? {} : { agent }),
       ...(flow === undefined ? {} : { flow }),
       ...(inPlace === undefined ? {} : { inPlace }),
+      ...(worktree === undefined ? {} : { worktree }),
     },
     config,
     cwd,

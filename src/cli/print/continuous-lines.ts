@@ -30,8 +30,8 @@ function headOf({ status, end, text, stoppedBy, pausedBy }: ContinuousView): str
 }
 
 function budgetLines({ budget: { limits, spent, today } }: ContinuousView): string[] {
-  const { day, ...total } = limits;
-  const lines = [`spent: ${amounts(spent, total)}`];
+  const { day } = limits;
+  const lines = [spentText({ limits, spent })];
   return day === undefined ? lines : [...lines, `today: ${amounts(today, day)}`];
 }
 
@@ -46,6 +46,12 @@ function amounts(spent: Amounts, limits: { readonly [Kind in keyof Amounts]?: nu
   };
   return (["usd", "tokens", "timeMs", "runs"] as const).map(of).join(", ");
 }
+
+/** `spent: $2.00 of $20.00, …`, of anything that has a budget in all. */
+export const spentText = ({ limits, spent }: Pick<ContinuousView["budget"], "limits" | "spent">): string => {
+  const { usd, tokens, timeMs, runs } = limits;
+  return `spent: ${amounts(spent, { usd, tokens, timeMs, runs })}`;
+};
 
 const TEXTS = {
   usd: (value: number): string => `$${value.toFixed(2)}`,

@@ -15,6 +15,7 @@ export const COMMANDS: readonly Entry[] = [
     names: ["continuous"],
     add: async () => (await import("../commands/continuous/continuous.ts")).addContinuous,
   },
+  { names: ["mission"], add: async () => (await import("../commands/mission/mission.ts")).addMission },
   { names: ["init"], add: async () => (await import("../commands/setup/init.ts")).addInit },
   { names: ["validate"], add: async () => (await import("../commands/setup/validate.ts")).addValidate },
   { names: ["up"], add: async () => (await import("../commands/work/up.ts")).addUp },

@@ -167,14 +167,21 @@ export class Invocation {
     const host = await settings();
     if (this.serving !== null) return work(this.serving.system, host);
     // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
-    const [{ openSystem }, { readBindings }, { dispatchTrust }, { dashboardOf }, { continuousGoals }] =
-      await Promise.all([
-        import("../../main.ts"),
-        import("../run/read-bindings.ts"),
-        import("../trust/dispatch-trust.ts"),
-        import("../server/api-file.ts"),
-        import("../continuous/continuous-goals.ts"),
-      ]);
+    const [
+      { openSystem },
+      { readBindings },
+      { dispatchTrust },
+      { dashboardOf },
+      { continuousGoals },
+      missions,
+    ] = await Promise.all([
+      import("../../main.ts"),
+      import("../run/read-bindings.ts"),
+      import("../trust/dispatch-trust.ts"),
+      import("../server/api-file.ts"),
+      import("../continuous/continuous-goals.ts"),
+      import("../mission/mission-order.ts"),
+    ]);
     const system = await openSystem({
       store: this.#storeToOpen(ifAbsent),
       settings: host,
@@ -184,6 +191,7 @@ export class Invocation {
       trust: dispatchTrust(this.stateFolder),
       dashboard: dashboardOf(this),
       goals: continuousGoals({ hostFolder: this.hostFolder, stateFolder: this.stateFolder }),
+      missions: missions.missionOrders({ hostFolder: this.hostFolder, stateFolder: this.stateFolder }),
       acceptRollback,
     });
     try {

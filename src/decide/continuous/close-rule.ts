@@ -1,8 +1,8 @@
 import type { ContinuousFacts } from "./continuous-facts.ts";
-import { goalsOf, type IssuedGoal, issuedGoals, leftOver, queuedGoals, takesPlace } from "./goal-runs.ts";
-import { freeRoom, partsWanted, shareOf, spentBudget, type SpentBudget } from "./session-room.ts";
+import { goalsOf, issuedGoals, leftOver, queuedGoals, takesPlace } from "./goal-runs.ts";
+import { isOutOfAllowance } from "./raise-rule.ts";
+import { spentBudget, type SpentBudget } from "./session-room.ts";
 import type { ContinuousEndKind } from "../../model/continuous/continuous-events.ts";
-import { type Spending, SPENDING_KINDS, type SpendingKind } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 
@@ -61,36 +61,3 @@ const spentText = ({ kind, spent, of }: SpentBudget): string => {
 };
 
 const seconds = (ms: number): string => `${String(Math.round(ms / 1_000))} s`;
-
-/** Its part of the session's budget is spent, and its goal's own budget is not. */
-export const isOutOfAllowance = (issued: IssuedGoal): boolean => scarceKinds(issued).length > 0;
-
-function scarceKinds({ goal, run }: IssuedGoal): SpendingKind[] {
-  if (run.waits?.reason !== "budget_exhausted") return [];
-  const own = goal.goal.budget ?? {};
-  return SPENDING_KINDS.filter((kind) => {
-    const allowed = run.allowance[kind];
-    return allowed !== undefined && run.spent[kind] >= allowed && allowed < (own[kind] ?? Infinity);
-  });
-}
-
-/** Gives a run that has spent its part another one, as long as the session has something left. */
-export function raiseRule(state: ContinuousState, { now }: ContinuousFacts): RunEvent[] {
-  if (state.stop !== null || state.pause !== null) return [];
-  for (const issued of issuedGoals(state)) {
-    const scarce = scarceKinds(issued);
-    if (scarce.length === 0) continue;
-    const share = shareOf(freeRoom(state, now), partsWanted(state, 1 + queuedGoals(state).length));
-    if (share === null) continue;
-    const { goal, run } = issued;
-    const allowance: Spending = { ...run.allowance };
-    for (const kind of scarce)
-      allowance[kind] = Math.min(run.spent[kind] + (share[kind] ?? 0), goal.goal.budget?.[kind] ?? Infinity);
-    if (isSame(allowance, run.allowance)) continue;
-    return [{ type: "AllowanceRaised", data: { goal: goal.goal.id, run: run.run, allowance } }];
-  }
-  return [];
-}
-
-const isSame = (one: Spending, other: Spending): boolean =>
-  SPENDING_KINDS.every((kind) => one[kind] === other[kind]);

@@ -3,7 +3,7 @@ import type { RunStatus } from "../../model/state/run-status.ts";
 import { issuedGoals, takesPlace } from "./goal-runs.ts";
 import { intakeDueAt } from "./intake-rule.ts";
 import { issueDueAt } from "./issue-rule.ts";
-import { isOutOfAllowance } from "./close-rule.ts";
+import { isOutOfAllowance } from "./raise-rule.ts";
 import { triggerDueAt } from "./trigger-rule.ts";
 import { nextDayAt } from "./session-room.ts";
 

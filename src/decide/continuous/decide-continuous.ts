@@ -1,11 +1,13 @@
-import { closeRule, isOutOfAllowance, raiseRule } from "./close-rule.ts";
+import { closeRule } from "./close-rule.ts";
 import type { ContinuousFacts, ContinuousRule } from "./continuous-facts.ts";
 import { evolveContinuous } from "./evolve-continuous.ts";
 import { isAboutToResume, issuedGoals } from "./goal-runs.ts";
 import { intakeRule } from "./intake-rule.ts";
 import { issueRule } from "./issue-rule.ts";
 import { planRule } from "./plan-rule.ts";
+import { isOutOfAllowance, raiseRule } from "./raise-rule.ts";
 import { seeRule, settleRule } from "./settle-rules.ts";
+import { stopRule } from "./stop-rule.ts";
 import { triggerRule } from "./trigger-rule.ts";
 import type { ContinuousState, GoalRun } from "../../model/continuous/continuous-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
@@ -55,26 +57,6 @@ export function turnOf(
     invariant(events.length < DECISIONS_MAX, `a turn of the session ${state.name} does not come to an end`);
   }
 }
-
-/** Has the runs of a stopped session paused; those of one that was resumed go on. */
-function stopRule(state: ContinuousState, { children }: ContinuousFacts): RunEvent[] {
-  const runs = issuedGoals(state).map(({ run }) => run);
-  if (state.stop !== null) {
-    const working = runs.filter(({ run, asked }) => {
-      const status = children.get(run)?.status;
-      return asked?.what !== "pause" && (status === "queued" || status === "running");
-    });
-    return askAll("pause", working);
-  }
-  // Not before it has paused: until then a resume would be refused, and the pause may still be in its inbox.
-  return askAll(
-    "resume",
-    runs.filter(({ run, asked }) => asked?.what === "pause" && children.get(run)?.status === "paused"),
-  );
-}
-
-const askAll = (what: "pause" | "resume", runs: readonly GoalRun[]): RunEvent[] =>
-  runs.length === 0 ? [] : [{ type: "RunsAsked", data: { what, runs: runs.map(({ run }) => run) } }];
 
 /** A run that waits for a person pauses the session, until it does not wait any more. */
 function blockRule(state: ContinuousState): RunEvent[] {

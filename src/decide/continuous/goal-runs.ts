@@ -1,18 +1,21 @@
 import type { EndedGoal } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
+import type { ChildGoal, ChildScope } from "./child-scope.ts";
 
 /** A goal with the run it was given to last. */
-export interface IssuedGoal {
-  readonly goal: GoalState;
-  readonly run: GoalRun;
+export interface IssuedGoal<Goal extends ChildGoal = GoalState> {
+  readonly goal: Goal;
+  readonly run: Goal["runs"][number];
 }
 
 /** In the order in which they were read. */
 export const goalsOf = (state: ContinuousState): GoalState[] => Object.values(state.goals);
 
-export const issuedGoals = (state: ContinuousState): IssuedGoal[] =>
-  goalsOf(state).flatMap((goal) => {
+export const issuedGoals = <Goal extends ChildGoal>({
+  goals,
+}: Pick<ChildScope<Goal>, "goals">): IssuedGoal<Goal>[] =>
+  Object.values(goals).flatMap((goal) => {
     const run = goal.status === "issued" ? goal.runs.at(-1) : undefined;
     return run === undefined ? [] : [{ goal, run }];
   });
@@ -33,6 +36,9 @@ export const queuedGoals = (state: ContinuousState): GoalState[] =>
   goalsOf(state)
     .filter(({ status }) => status === "queued")
     .sort((a, b) => b.goal.priority - a.goal.priority || a.order - b.order);
+
+export const queuedCount = ({ goals }: Pick<ChildScope, "goals">): number =>
+  Object.values(goals).filter(({ status }) => status === "queued").length;
 
 /** Words for people: the ids of what is not over, in the order in which it would have gone on. */
 export const leftOver = (state: ContinuousState): string[] => [

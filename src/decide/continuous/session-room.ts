@@ -1,4 +1,4 @@
-import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
+import type { GoalRun } from "../../model/continuous/continuous-state.ts";
 import {
   type Spending,
   SPENDING_KINDS,
@@ -7,7 +7,8 @@ import {
 } from "../../model/continuous/continuous-spec.ts";
 import { dayEndsAt, dayOf } from "../../model/text/utc-day.ts";
 import { isEnded } from "../../model/state/run-status.ts";
-import { issuedGoals, queuedGoals, takesPlace } from "./goal-runs.ts";
+import type { ChildGoal, ChildScope } from "./child-scope.ts";
+import { issuedGoals, queuedCount, takesPlace } from "./goal-runs.ts";
 
 /** What of the session's budget is spent, and whether that is so for good. */
 export interface SpentBudget {
@@ -18,7 +19,7 @@ export interface SpentBudget {
 }
 
 /** All that a session has spent, and what of it today (UTC), by everything that its runs report. */
-export function sessionSpent(state: ContinuousState, now: number): Record<"total" | "day", SpentAmounts> {
+export function sessionSpent(state: ChildScope, now: number): Record<"total" | "day", SpentAmounts> {
   const day = dayOf(now);
   const total = { usd: 0, tokens: 0, timeMs: 0 };
   const today = { usd: 0, tokens: 0, timeMs: state.today.day === day ? state.today.timeMs : 0 };
@@ -34,7 +35,7 @@ export function sessionSpent(state: ContinuousState, now: number): Record<"total
 }
 
 /** The first part of the budget of which nothing is left; null while there is some of each. */
-export function spentBudget(state: ContinuousState, now: number): SpentBudget | null {
+export function spentBudget(state: ChildScope, now: number): SpentBudget | null {
   const limits = state.spec?.budget ?? {};
   const spent = sessionSpent(state, now);
   const runs = { total: state.runs, day: state.today.day === dayOf(now) ? state.today.runs : 0 };
@@ -56,7 +57,7 @@ export const nextDayAt = (now: number): number => dayEndsAt(now);
  * What of each limited kind nobody has spent or been promised. A run keeps what it was allowed until it ends, so that
  * all of them together cannot overshoot by more than the grace of each.
  */
-export function freeRoom(state: ContinuousState, now: number): Spending {
+export function freeRoom(state: ChildScope, now: number): Spending {
   const limits = state.spec?.budget ?? {};
   const spent = sessionSpent(state, now);
   const free: { -readonly [Kind in SpendingKind]?: number } = {};
@@ -71,7 +72,7 @@ export function freeRoom(state: ContinuousState, now: number): Spending {
   return free;
 }
 
-const reserved = (state: ContinuousState, kind: SpendingKind): number =>
+const reserved = (state: ChildScope, kind: SpendingKind): number =>
   issuedGoals(state).reduce((sum, { run }) => sum + restOf(run, kind), 0);
 
 const restOf = ({ allowance, spent, status }: GoalRun, kind: SpendingKind): number =>
@@ -81,11 +82,11 @@ const restOf = ({ allowance, spent, status }: GoalRun, kind: SpendingKind): numb
  * What the next run of a goal may spend: its part of what is free, and no more than the goal's own budget. Null while
  * everything that is left is promised to others.
  */
-export const allowanceFor = (state: ContinuousState, goal: GoalState, now: number): Spending | null =>
-  shareOf(freeRoom(state, now), partsWanted(state, queuedGoals(state).length), goal.goal.budget);
+export const allowanceFor = (state: ChildScope, goal: ChildGoal, now: number): Spending | null =>
+  shareOf(freeRoom(state, now), partsWanted(state, queuedCount(state)), goal.goal.budget);
 
 /** In so many parts what is free is divided: a place that nobody wants needs none. */
-export function partsWanted(state: ContinuousState, wanted: number): number {
+export function partsWanted(state: ChildScope, wanted: number): number {
   const taken = issuedGoals(state).filter(({ run }) => takesPlace(run)).length;
   return Math.max(1, Math.min((state.spec?.concurrency ?? 1) - taken, wanted));
 }
@@ -104,4 +105,4 @@ export function shareOf(free: Spending, parts: number, own: Spending = {}): Spen
   return share;
 }
 
-const allRuns = (state: ContinuousState): GoalRun[] => Object.values(state.goals).flatMap(({ runs }) => runs);
+const allRuns = (state: ChildScope): GoalRun[] => Object.values(state.goals).flatMap(({ runs }) => [...runs]);

@@ -3,6 +3,7 @@ import type { Ghost } from "../../model/continuous/continuous-events.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import type { ChildFact } from "./child-fact.ts";
+import type { ChildScope } from "./child-scope.ts";
 import type { ContinuousFacts } from "./continuous-facts.ts";
 import { answeredPlan } from "./plan-answer.ts";
 import { issuedGoals, type IssuedGoal } from "./goal-runs.ts";
@@ -11,7 +12,10 @@ import { issuedGoals, type IssuedGoal } from "./goal-runs.ts";
 const NOTE_EVERY_MS = 30_000;
 
 /** Notes what is news of the runs at work. */
-export const seeRule = (state: ContinuousState, { children, now }: ContinuousFacts): RunEvent[] =>
+export const seeRule = (
+  state: Pick<ChildScope, "goals">,
+  { children, now }: Pick<ContinuousFacts, "children" | "now">,
+): RunEvent[] =>
   issuedGoals(state).flatMap(({ goal, run }): RunEvent[] => {
     const fact = children.get(run.run);
     if (fact === undefined || !isNews(run, fact, now)) return [];

@@ -27,7 +27,7 @@ export type Spending = z.infer<typeof spendingSchema>;
  * How a goal is worked: by whom, and in which steps. Checks are not among it: an agent may be able to write to the
  * intake, and must not choose commands for others to run.
  */
-const goalWorkSchema = z.strictObject({
+export const goalWorkSchema = z.strictObject({
   agent: z
     .string()
     .min(1)
@@ -91,7 +91,7 @@ export type Intake = z.infer<typeof intakeSchema>;
 const positiveCount = z.number().int().positive().optional();
 
 /** Includes everything that the runs of the session spend. */
-const continuousBudgetSchema = spendingSchema.extend({
+export const continuousBudgetSchema = spendingSchema.extend({
   runs: positiveCount,
   /** For one day (UTC); the session waits for the next one. */
   day: spendingSchema.extend({ runs: positiveCount }).optional(),

@@ -10,6 +10,7 @@ import { blockedSchema, ESCALATION_ENDS, escalationSchema } from "../requests/bl
 import { BODY_EVENTS, bodyFailureSchema } from "./body-events.ts";
 import { checkpointNoteSchema } from "../effects/checkpoint.ts";
 import { event } from "./define-event.ts";
+import { MISSION_EVENTS } from "../mission/mission-events.ts";
 import { NOTICE_EVENTS } from "./notice-events.ts";
 import { effectSchema } from "../effects/effects.ts";
 import { effectOutcomeSchema } from "../effects/effect-outcome.ts";
@@ -250,6 +251,7 @@ export const EVENTS = {
   ...CLOCK_EVENTS,
   ...SHARED_RESOURCE_EVENTS,
   ...CONTINUOUS_EVENTS,
+  ...MISSION_EVENTS,
   ...WORKSPACE_EVENTS,
   ...PROPOSAL_EVENTS,
   EffectIntended: event("Something is about to be done outside the journal.", () =>

@@ -11,7 +11,8 @@ import type { Leases } from "../leases.ts";
 import { openRun } from "../load-run.ts";
 import type { Ports } from "../ports.ts";
 import { GoalEffects } from "./goal-effects.ts";
-import { listContinuous, OPEN_STATUSES, readContinuous } from "./read-continuous.ts";
+import { listContinuous, readContinuous } from "./read-continuous.ts";
+import { OPEN_STATUSES } from "./shared-journal.ts";
 import { writeContinuous } from "./write-continuous.ts";
 
 /** Enough of a journal to see whether its agent was ever at work, and what a planner said last. */

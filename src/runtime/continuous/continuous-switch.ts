@@ -6,14 +6,11 @@ import {
 } from "../../decide/continuous/ask-continuous.ts";
 import { continuousAddress } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
-import { Fault } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
-import { pause, type Ports } from "../ports.ts";
+import type { Ports } from "../ports.ts";
 import { listContinuous, loadContinuous, openContinuous, readContinuous } from "./read-continuous.ts";
+import { underLease } from "./shared-journal.ts";
 import { writeContinuous } from "./write-continuous.ts";
-
-const TRIES_MAX = 200;
-const BUSY_WAIT_MS = 50;
 
 /** An answer, and how the session stands after it. */
 interface AnsweredContinuous {
@@ -52,21 +49,9 @@ export class ContinuousSwitch {
     return openContinuous(this.#ports.journal);
   }
 
-  async ask(name: string, request: ContinuousRequest, asker: ContinuousAsker): Promise<AnsweredContinuous> {
-    const address = continuousAddress(name);
-    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-      const taken = await this.#leases.take(address);
-      if (taken.kind === "taken") {
-        try {
-          const answered = await this.#answer(name, request, { asker, epoch: taken.epoch });
-          if (answered !== null) return answered;
-        } finally {
-          await this.#leases.release(address, taken.epoch);
-        }
-      }
-      await pause(this.#ports.world, BUSY_WAIT_MS);
-    }
-    throw new Fault("store_busy", `another process holds the journal of the session "${name}"; try again`);
+  ask(name: string, request: ContinuousRequest, asker: ContinuousAsker): Promise<AnsweredContinuous> {
+    const held = { leases: this.#leases, address: continuousAddress(name), what: `the session "${name}"` };
+    return underLease(this.#ports, held, (epoch) => this.#answer(name, request, { asker, epoch }));
   }
 
   async #answer(

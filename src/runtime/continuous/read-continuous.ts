@@ -5,38 +5,23 @@ import { continuousAddress, continuousName } from "../../model/continuous/contin
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import type { Ports } from "../ports.ts";
-
-const PAGE_EVENTS = 250;
+import { foldShared, listShared, OPEN_STATUSES } from "./shared-journal.ts";
 
 /** Folds a session from its journal, or from a copy that may lag behind; one that was never begun is as new. */
-export async function readContinuous(
+export const readContinuous = (
   journal: Pick<Journal, "read">,
   name: string,
   from: ContinuousState = newContinuous(name),
-): Promise<ContinuousState> {
-  const state = structuredClone(from);
-  for (;;) {
-    const events = await journal.read(continuousAddress(name), { after: state.seq, limit: PAGE_EVENTS });
-    for (const event of events) evolveContinuous(state, event, event);
-    if (events.length < PAGE_EVENTS) return state;
-  }
-}
-
-/** A session that is not over: it may start something, or runs of it are followed. */
-export const OPEN_STATUSES: readonly RunStatus[] = ["queued", "running", "paused", "blocked"];
+): Promise<ContinuousState> =>
+  foldShared(journal, { address: continuousAddress(name), from }, (state, event) =>
+    evolveContinuous(state, event, event),
+  );
 
 /** The names of all sessions of a store, newest first, or of those in one of the statuses. */
-export async function listContinuous(
+export const listContinuous = (
   journal: Pick<Journal, "runs">,
   statuses?: readonly RunStatus[],
-): Promise<string[]> {
-  const listed = await journal.runs({
-    shared: true,
-    onDamaged: () => undefined,
-    ...(statuses === undefined ? {} : { statuses }),
-  });
-  return listed.flatMap(({ run }) => continuousName(run) ?? []);
-}
+): Promise<string[]> => listShared(journal, continuousName, statuses);
 
 /** Whether a supervisor on its way out leaves a continuous session that goes on by itself. */
 export async function isSessionAtWork({

@@ -2,6 +2,7 @@ import type { Journal, RunsFilter } from "../../journal/journal.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
 import { ClockWatch } from "../../model/host/clock-watch.ts";
 import { ContinuousSessions } from "../continuous/continuous-sessions.ts";
+import { Missions } from "../mission/missions.ts";
 import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";
 import { ReturnedRuns } from "../fleet/returned-runs.ts";
@@ -26,6 +27,7 @@ export class WorkFinder {
   readonly #onDamaged: OnDamaged;
   readonly #clock: ClockWatch;
   readonly #sessions: ContinuousSessions;
+  readonly #missions: Missions;
   readonly #returned: ReturnedRuns;
   #nextListing = -Infinity;
   #first = true;
@@ -34,6 +36,7 @@ export class WorkFinder {
   constructor(ports: Ports, leases: Leases, onDamaged: OnDamaged) {
     const { journal, world, settings } = ports;
     this.#sessions = new ContinuousSessions(ports, leases);
+    this.#missions = new Missions(ports, leases);
     this.#returned = new ReturnedRuns(journal, ports.home, onDamaged);
     this.#onDamaged = onDamaged;
     this.#journal = journal;
@@ -49,8 +52,8 @@ export class WorkFinder {
 
   /** When a run at rest wants to be looked at next, as of the last listing; those that are left alone do not count. */
   nextWake(leftAlone: ReadonlySet<string>): number {
-    // A continuous session is not left alone, however far away its next goal is.
-    if (this.#sessions.nextAt < Infinity) return -Infinity;
+    // A continuous session is not left alone, however far away its next goal is; nor is a mission.
+    if (this.#sessions.nextAt < Infinity || this.#missions.isAtWork) return -Infinity;
     return this.#resting.reduce(
       (earliest, { run, wakeAt }) => (leftAlone.has(run) ? earliest : Math.min(earliest, wakeAt)),
       Infinity,
@@ -60,6 +63,7 @@ export class WorkFinder {
   async find(mail: ReadonlySet<string>): Promise<string[]> {
     // Runs that it has created are found at once.
     if (await this.#sessions.look()) this.lookAtAll();
+    if (await this.#missions.look()) this.lookAtAll();
     // Addresses with a colon are supervisors, not runs.
     const asked = [...mail].filter((address) => !address.includes(":"));
     const [now, ranMs] = [this.#world.now(), elapsedMs(this.#world)];

@@ -2,6 +2,7 @@ import type { Holder, Lease, Owner } from "../../journal/journal.ts";
 import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./peer-watch.ts";
 import { isSessionAtWork } from "../continuous/read-continuous.ts";
+import { isMissionLeft } from "../mission/missions.ts";
 import type { Leases } from "../leases.ts";
 import { FleetWatch, type FleetOptions } from "../fleet/fleet-watch.ts";
 import { HostPresence } from "../fleet/host-presence.ts";
@@ -191,6 +192,7 @@ export class HostSupervisor {
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
     const mail = (await journal.addressesWithMail()).filter((address) => !address.includes(":"));
     if (this.#ports.goals !== undefined && (await isSessionAtWork(this.#ports))) return true;
+    if (this.#ports.missions !== undefined && (await isMissionLeft(this.#ports))) return true;
     const soon = this.#ports.world.now() + this.#ports.settings.supervisor.stayForMs;
     const waking = (await restingRuns(journal, onDamaged)).filter(({ wakeAt }) => wakeAt <= soon);
     for (const run of new Set([...[...working, ...waking].map((listing) => listing.run), ...mail]))

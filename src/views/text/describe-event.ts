@@ -9,6 +9,7 @@ import { isoTime } from "../../model/text/iso-time.ts";
 import { REMEDY_ENDS, REMEDY_WORDS } from "./remedy-words.ts";
 import { DESCRIBE_GATES } from "./describe-gate.ts";
 import { DESCRIBE_CONTINUOUS } from "./describe-continuous.ts";
+import { DESCRIBE_MISSION } from "./describe-mission.ts";
 import { DESCRIBE_SHARED_RESOURCES } from "./describe-shared-resource.ts";
 import { describeIntent } from "./excerpt.ts";
 import { sealText } from "../status/status-seals.ts";
@@ -95,6 +96,7 @@ const TELL: Tell = {
     `step ${step}: remedy against ${pattern}${cause === "provider" ? " (provider)" : ""}: ${REMEDY_WORDS[remedy]}${tryNumber === 1 ? "" : ` (${String(tryNumber)})`}`,
   ...DESCRIBE_SHARED_RESOURCES,
   ...DESCRIBE_CONTINUOUS,
+  ...DESCRIBE_MISSION,
   ExpertTried: ({ step, from, to, why }) =>
     `step ${step}: remedy: the expert ${to} takes it over from ${from}, before people are asked: ${cut(why)}`,
   TriageJudged: ({ attempt, verdict, counts, why }) =>

@@ -116,7 +116,8 @@ export async function commitTree(
   { shadow }: ShadowRepository,
   tree: string,
   parents: readonly string[],
+  message = "side\n",
 ): Promise<string> {
   const args = ["commit-tree", ...parents.flatMap((parent) => ["-p", parent]), tree];
-  return (await runGit({ gitDir: shadow, args, input: "side\n", env: NOBODY })).output.toString().trim();
+  return (await runGit({ gitDir: shadow, args, input: message, env: NOBODY })).output.toString().trim();
 }

@@ -132,7 +132,8 @@ async function startCommit(
   return output.toString().trim();
 }
 
-async function makeBranch(repository: ShadowRepository, branch: string, from: string): Promise<void> {
+/** A branch that stands there already is as good as made. */
+export async function makeBranch(repository: ShadowRepository, branch: string, from: string): Promise<void> {
   const gitDir = repository.shadow;
   const ref = `refs/heads/${branch}`;
   // No program can be given a NUL.

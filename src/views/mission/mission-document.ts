@@ -1,0 +1,97 @@
+import type { RepositoryFact } from "../../decide/mission/mission-facts.ts";
+import type { Difference } from "../../decide/mission/reconcile.ts";
+import type { ContinuousBudget, SpentAmounts } from "../../model/continuous/continuous-spec.ts";
+import type { AcceptanceBlock, Autopilot } from "../../model/mission/mission-events.ts";
+import type { RunStatus } from "../../model/state/run-status.ts";
+
+export type MissionStatus =
+  "open" | "running" | "blocked" | "paused" | "stopped" | "ready_to_accept" | "accepting" | "ended";
+
+export interface TryView {
+  readonly run: string;
+  readonly at: string;
+  readonly by: string;
+  readonly wave: number | null;
+  readonly retry: boolean;
+  readonly status: RunStatus | null;
+  readonly end: string | null;
+  readonly text: string | null;
+}
+
+export interface WorkstreamView {
+  readonly id: string;
+  readonly repository: string;
+  readonly goal: string;
+  readonly needs: readonly string[];
+  /** What it still waits for. */
+  readonly waitsFor: readonly string[];
+  readonly status:
+    | "queued"
+    | "ready"
+    | "at_work"
+    | "waiting"
+    | "done"
+    | "failed"
+    | "cancelled"
+    | "not_started"
+    | "skipped"
+    | "accepted";
+  readonly run: string | null;
+  readonly text: string | null;
+  readonly commit: string | null;
+  /** What the repository says of its work; null where nothing is to be said. */
+  readonly found: string | null;
+  /** Every run that it was given to, oldest first. */
+  readonly tries: readonly TryView[];
+}
+
+export interface RepositoryView {
+  readonly name: string;
+  readonly path: string;
+  readonly branch: string;
+  readonly stand: RepositoryFact["stand"];
+  readonly dirty: readonly string[];
+}
+
+export interface WaitingView {
+  readonly run: string;
+  readonly workstream: string;
+  readonly reason: string;
+  readonly detail: string;
+  readonly command: string;
+}
+
+export interface MissionView {
+  readonly mission: string;
+  readonly status: MissionStatus;
+  readonly since: string;
+  readonly by: string;
+  readonly text: string | null;
+  readonly stoppedBy: string | null;
+  readonly pausedBy: string | null;
+  readonly autopilot: Autopilot | null;
+  readonly autopilotStop: { readonly reason: string; readonly text: string } | null;
+  readonly wave: number | null;
+  readonly blockedBy: readonly WaitingView[];
+  readonly barriers: readonly {
+    readonly name: string;
+    readonly of: readonly string[];
+    readonly open: boolean;
+    readonly by: string | null;
+    readonly text: string | null;
+  }[];
+  readonly block: AcceptanceBlock | null;
+  readonly approvedBy: string | null;
+  /** What a person would approve now; null while something is not done. */
+  readonly digest: string | null;
+  readonly reconciliationRequired: readonly Difference[];
+  readonly budget: {
+    readonly limits: ContinuousBudget;
+    readonly spent: SpentAmounts & { readonly runs: number };
+  };
+  readonly order: readonly string[];
+  readonly workstreams: readonly WorkstreamView[];
+  readonly repositories: readonly RepositoryView[];
+  /** What lets it go on; null while it needs nobody. */
+  readonly command: string | null;
+}
