@@ -120,7 +120,8 @@ class CapturedOutput extends Output {
   }
 
   override record(value: unknown): void {
-    this.document(value);
+    if (this.#isWhole) super.record(value);
+    else this.document(value);
   }
 
   override mark(cursor: string): void {
