@@ -28,7 +28,8 @@ async function launch(args) {
   if (Number(process.versions.node.split(".")[0]) < nodeMajorWanted) return launchOnPinnedNode(args);
   if (args.length === 1 && args[0] === "--version") return printVersion();
   if (!existsSync(entry)) return refuse("there is no dist/ yet; run `npm run build` first");
-  const code = args[0] === "status" ? await launchQuick(args) : null;
+  // Whatever is the matter with the small program, the whole one says it, or knows better.
+  const code = args[0] === "status" ? await launchQuick(args).catch(() => null) : null;
   if (code !== null) return code;
   const { main } = await import(pathToFileURL(entry).href);
   return main(args);

@@ -2,7 +2,8 @@
 // It is one file, and holds neither the schema library nor anything that acts: what it lacks is beyond it, and the whole
 // program answers. Run by build.mjs.
 import { createHash } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { build } from "esbuild";
 import { repository } from "./pinned-node.mjs";
@@ -26,4 +27,15 @@ const { outputFiles } = await build({
 const [{ text }] = outputFiles;
 // The launcher keeps what Node makes of it under this name.
 const digest = createHash("sha256").update(text).digest("hex").slice(0, 32);
-writeFileSync(path.join(output, "quick-status.cjs"), `// ${digest}\n${text}`);
+const file = path.join(output, "quick-status.cjs");
+writeFileSync(file, `// ${digest}\n${text}`);
+
+// A schema of a kind that it does not have is noticed here, and not by users whose status takes longer.
+try {
+  createRequire(import.meta.url)(file);
+} catch (error) {
+  rmSync(file);
+  throw new Error(`src/cli/quick/accepting-schema.ts lacks what a schema uses: ${error.message}`, {
+    cause: error,
+  });
+}

@@ -57,6 +57,17 @@ test("P4 a checkout that was never built says how to build it and exits 2", () =
   assert.match(done.stderr, /npm run build/);
 });
 
+test("P4 a small program for status that is broken leaves it to the whole one", () => {
+  placeBuild(`export async function main(args) { console.log(JSON.stringify(args)); return 0; }`);
+  const quick = path.join(folder, "dist/quick-status.cjs");
+  for (const text of ["throw new Error('broken')", "module.exports = {}", "("]) {
+    writeFileSync(quick, text);
+    const done = launch([], ["status", "run-1"]);
+    assert.deepEqual([done.stdout, done.stderr, done.status], ['["status","run-1"]\n', "", 0], text);
+  }
+  rmSync(quick);
+});
+
 test("the launcher hands its arguments to the command line and ends with its exit code", () => {
   placeBuild(`export async function main(args) { console.log(JSON.stringify(args)); return 5; }`);
   const done = launch([], ["events", "--type", "a b"]);

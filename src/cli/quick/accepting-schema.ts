@@ -121,6 +121,18 @@ export class Schema {
     return this.#and((value) => String(value).search(pattern) !== -1);
   }
 
+  /** What comes after it looks at what is left. */
+  trim(): Schema {
+    const { look } = this;
+    return new Schema({
+      ...this.#made,
+      look(value) {
+        const found = look(value);
+        return typeof found === "string" ? found.trim() : found;
+      },
+    });
+  }
+
   url(): Schema {
     return this.#and(() => beyond("an address"));
   }
