@@ -11,7 +11,7 @@ import { part, withoutTheRest } from "./quick-parts.mjs";
 
 const output = path.resolve(process.argv[2] ?? "dist");
 
-const { outputFiles } = await build({
+const { outputFiles, metafile } = await build({
   absWorkingDir: repository,
   entryPoints: [part("quick-status.ts")],
   write: false,
@@ -20,22 +20,25 @@ const { outputFiles } = await build({
   platform: "node",
   target: "node24",
   minify: true,
+  metafile: true,
   define: { "import.meta.dirname": "__dirname" },
   plugins: [withoutTheRest],
   logLevel: "warning",
 });
+const strangers = Object.keys(metafile.inputs).filter((file) => file.includes("node_modules"));
+if (strangers.length > 0) throw new Error(`the small program holds packages: ${strangers.join(", ")}`);
 const [{ text }] = outputFiles;
 // The launcher keeps what Node makes of it under this name.
 const digest = createHash("sha256").update(text).digest("hex").slice(0, 32);
 const file = path.join(output, "quick-status.cjs");
 writeFileSync(file, `// ${digest}\n${text}`);
 
-// A schema of a kind that it does not have is noticed here, and not by users whose status takes longer.
+// What it lacks when it is loaded is noticed here, and not by users whose status takes longer.
 try {
   createRequire(import.meta.url)(file);
 } catch (error) {
   rmSync(file);
-  throw new Error(`src/cli/quick/accepting-schema.ts lacks what a schema uses: ${error.message}`, {
+  throw new Error(`the small program of status cannot be loaded (see src/cli/quick/): ${error.message}`, {
     cause: error,
   });
 }

@@ -9,7 +9,7 @@ export const part = (name) => path.join(repository, "src", "cli", "quick", name)
 
 /** Loaded late by the whole program, and held by this one from the beginning. */
 const HELD = /\/(load-config|left-session|run-status|open-reader)\.ts$/;
-const SCHEMAS = `import * as z from ${JSON.stringify(part("accepting-schemas.ts"))};`;
+const SCHEMAS = `import { z } from ${JSON.stringify(part("accepting-schemas.ts"))};`;
 const BEYOND = `import { beyond as isBeyond } from ${JSON.stringify(part("beyond.ts"))};`;
 
 /** Modules that a look needs for nothing, or for little; to load them costs more than it does without. */

@@ -170,6 +170,19 @@ export class Schema {
   }
 }
 
+export const strange: Look = () => beyond("a kind of schema that is not here");
+
+/** So are methods that are not here. */
+Object.setPrototypeOf(
+  Schema.prototype,
+  new Proxy(Object.prototype, {
+    get: (members, name) =>
+      typeof name === "symbol" || name in members
+        ? (Reflect.get(members, name) as unknown)
+        : (): Schema => new Schema({ look: strange }),
+  }),
+);
+
 const madeFrom = (given: unknown): unknown =>
   typeof given === "function" ? (given as () => unknown)() : structuredClone(given);
 

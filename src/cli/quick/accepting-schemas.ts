@@ -6,6 +6,7 @@ import {
   objectOf,
   Schema,
   setsPrototype,
+  strange,
   type Shape,
 } from "./accepting-schema.ts";
 import { beyond } from "./beyond.ts";
@@ -18,19 +19,17 @@ import { beyond } from "./beyond.ts";
  * is beyond this program, and the whole one takes the command from its beginning.
  */
 
-export { array };
-
 const kind = (fits: (value: unknown) => boolean): Schema =>
   new Schema({ look: (value) => (fits(value) ? value : NOT) });
 
-export const string = (): Schema => kind((value) => typeof value === "string");
-export const number = (): Schema => kind(Number.isFinite);
-export const int = (): Schema => kind(Number.isSafeInteger);
-export const boolean = (): Schema => kind((value) => typeof value === "boolean");
-export const unknown = (): Schema => new Schema({ look: (value) => value, isOptional: true });
-export const never = (): Schema => kind(() => false);
+const string = (): Schema => kind((value) => typeof value === "string");
+const number = (): Schema => kind(Number.isFinite);
+const int = (): Schema => kind(Number.isSafeInteger);
+const boolean = (): Schema => kind((value) => typeof value === "boolean");
+const unknown = (): Schema => new Schema({ look: (value) => value, isOptional: true });
+const never = (): Schema => kind(() => false);
 
-export function literal(of: unknown): Schema {
+function literal(of: unknown): Schema {
   const values: readonly unknown[] = Array.isArray(of) ? of : [of];
   return kind((value) => values.includes(value));
 }
@@ -39,11 +38,10 @@ function enumOf(of: readonly string[] | Readonly<Record<string, string>>): Schem
   const options: readonly unknown[] = Array.isArray(of) ? of : Object.values(of);
   return new Schema({ options, look: (value) => (options.includes(value) ? value : NOT) });
 }
-export { enumOf as enum };
 
-export const object = (shape: Shape): Schema => objectOf(shape, "left out");
-export const strictObject = (shape: Shape): Schema => objectOf(shape, "refused");
-export const looseObject = (shape: Shape): Schema => objectOf(shape, "kept");
+const object = (shape: Shape): Schema => objectOf(shape, "left out");
+const strictObject = (shape: Shape): Schema => objectOf(shape, "refused");
+const looseObject = (shape: Shape): Schema => objectOf(shape, "kept");
 
 function recordOf(keys: Schema, values: Schema, isWhole: boolean): Schema {
   return new Schema({
@@ -59,10 +57,10 @@ function recordOf(keys: Schema, values: Schema, isWhole: boolean): Schema {
     },
   });
 }
-export const record = (keys: Schema, values: Schema): Schema => recordOf(keys, values, true);
-export const partialRecord = (keys: Schema, values: Schema): Schema => recordOf(keys, values, false);
+const record = (keys: Schema, values: Schema): Schema => recordOf(keys, values, true);
+const partialRecord = (keys: Schema, values: Schema): Schema => recordOf(keys, values, false);
 
-export function union(of: readonly Schema[]): Schema {
+function union(of: readonly Schema[]): Schema {
   return new Schema({
     options: of,
     look(value) {
@@ -75,20 +73,50 @@ export function union(of: readonly Schema[]): Schema {
   });
 }
 /** At most one of them fits: they differ in the field that tells them apart. */
-export const discriminatedUnion = (_field: string, of: readonly Schema[]): Schema => union(of);
+const discriminatedUnion = (_field: string, of: readonly Schema[]): Schema => union(of);
 
-export function lazy(make: () => Schema): Schema {
+function lazy(make: () => Schema): Schema {
   let made: Schema | undefined;
   return new Schema({ look: (value) => (made ??= make()).look(value) });
 }
 
 /** An address is read by rules of its own. */
-export const url = (): Schema => new Schema({ look: () => beyond("an address") });
+const url = (): Schema => new Schema({ look: () => beyond("an address") });
 
 /** What was read from JSON is JSON. */
-export const json = (): Schema =>
+const json = (): Schema =>
   kind((value) => value === null || ["string", "number", "boolean", "object"].includes(typeof value));
 
-export const toJSONSchema = (): never => beyond("a schema for people");
-export const fromJSONSchema = (): never => beyond("a schema of somebody else's");
-export const globalRegistry = { add: (): void => undefined };
+const toJSONSchema = (): never => beyond("a schema for people");
+const fromJSONSchema = (): never => beyond("a schema of somebody else's");
+const globalRegistry = { add: (): void => undefined };
+
+const kinds: Readonly<Record<string, unknown>> = {
+  array,
+  enum: enumOf,
+  string,
+  number,
+  int,
+  boolean,
+  unknown,
+  never,
+  literal,
+  object,
+  strictObject,
+  looseObject,
+  record,
+  partialRecord,
+  union,
+  discriminatedUnion,
+  lazy,
+  url,
+  json,
+  toJSONSchema,
+  fromJSONSchema,
+  globalRegistry,
+};
+
+/** A kind that is not here is beyond this program where a value of it is met, and not before. */
+export const z = new Proxy(kinds, {
+  get: (_kinds, name) => kinds[String(name)] ?? ((): Schema => new Schema({ look: strange })),
+});
