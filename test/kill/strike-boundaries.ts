@@ -18,6 +18,8 @@ export interface Struck {
   /** Further passages that are struck in any case, as `name#n`, found in the trace of an undisturbed life. */
   readonly also?: (trace: readonly string[]) => readonly string[];
   readonly atOnce: number;
+  /** How long one life may take. */
+  readonly limitMs?: number;
   /** What is wrong with what a life has left, in words; nothing where all is well. */
   readonly violations: (folder: string) => Promise<readonly string[]>;
 }
@@ -54,8 +56,8 @@ function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Re
   return work(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
 }
 
-const live = ({ program }: Struck, folder: string, env: Record<string, string>) =>
-  runProgram(join(import.meta.dirname, program), [folder], { env, limitMs: LIMIT_MS });
+const live = ({ program, limitMs = LIMIT_MS }: Struck, folder: string, env: Record<string, string>) =>
+  runProgram(join(import.meta.dirname, program), [folder], { env, limitMs });
 
 const boundaries = (struck: Struck): Promise<{ points: string[]; of: number }> =>
   inFolder(async (folder) => {

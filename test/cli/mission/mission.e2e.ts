@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { test } from "node:test";
 import type { MissionView } from "../../../src/views/mission/mission-document.ts";
+import { takesTurns } from "../../turns.ts";
 import { CliBench, pasted } from "../cli-process.ts";
 import { commitFile, filesOn, git, makeRepository } from "./made-repository.ts";
 
+const { test } = takesTurns(3);
 const LIMIT_MS = 240_000;
 const script = (...acts: object[]): string => JSON.stringify({ attempts: [acts] });
 const makes = (file: string, ...more: object[]): string =>
