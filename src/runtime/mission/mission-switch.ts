@@ -22,7 +22,7 @@ const LOOKS_FIRST: readonly MissionRequest["kind"][] = ["launch", "reconcile"];
 /**
  * What people ask of missions.
  *
- * On disk: one append to the mission's own journal (decisions 0021, 0060), with or without a supervisor. A kill before it
+ * On disk: one append to the mission's own journal (decisions 0021, 0061), with or without a supervisor. A kill before it
  * changes nothing; after it every supervisor finds it. To ask twice is to ask once, since the answer follows from what is
  * recorded.
  */

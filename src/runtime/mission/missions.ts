@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 1_000;
  *
  * On disk at each instant: a journal per mission, written under a lease that is held for one turn. A workstream's run is
  * named in `WorkstreamLaunched` before it is created, and asked to have its work taken in after `AcceptanceAsked`, so
- * whoever comes next does it, or finds it done (decision 0060). Nothing here needs to be remembered.
+ * whoever comes next does it, or finds it done (decision 0061). Nothing here needs to be remembered.
  */
 export class Missions {
   readonly #ports: Ports;
