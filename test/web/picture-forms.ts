@@ -1,5 +1,5 @@
 import type { PageOrder, Size } from "./browser.ts";
-import { DashboardStage, settled, STORE_SCREENS } from "./dashboard-stage.ts";
+import { DashboardStage, STORE_SCREENS } from "./dashboard-stage.ts";
 import { HOSTILE_ADDRESSES, hostileStage, openHostile } from "./hostile-stage.ts";
 import { openSessions, sessionsStage } from "./sessions-stage.ts";
 import { writeManyRuns } from "./long-runs.ts";
@@ -87,7 +87,7 @@ async function errors(take: Take): Promise<void> {
     for (const size of ["desktop", "phone"] as const satisfies readonly Size[]) {
       const stranger = await stage.browser.page({ size, theme: "contrast" });
       await stranger.goto(`${stage.url}/`);
-      await settled(stranger);
+      await stranger.locator(".live-refused, .problem, main p").first().waitFor();
       await take(`${size}-contrast-logged-out`, stranger);
     }
     const pages = await Promise.all(ORDERS.map((order) => stage.page("/", order)));

@@ -41,7 +41,7 @@ export const enRuns = {
     saveAs: "Name of the filter",
     remove: (name: string) => `Remove the filter ${name}`,
     count: (shown: number, total: number) =>
-      shown === total ? `${String(total)} runs` : `${String(shown)} of ${String(total)} runs`,
+      `${shown === total ? "" : `${String(shown)} of `}${String(total)} ${total === 1 ? "run" : "runs"}`,
     loadingMore: "Reading older runs",
     notRead: "not read",
     empty: "No runs yet",

@@ -66,7 +66,7 @@ function SessionLine({ session }: { readonly session: Session }): ReactElement {
           )}
         </span>
       </div>
-      <div className="muted clip">
+      <div className="session-from muted clip">
         {words.from} <Untrusted text={intake} isLine />
       </div>
       {text !== null && <Untrusted text={text} charsMax={300} hasTimes />}

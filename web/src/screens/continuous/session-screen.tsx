@@ -66,7 +66,7 @@ function SessionHead({ session }: { readonly session: SessionInFull }): ReactEle
         <span className="grow" />
         <Link to="/continuous">{words.back}</Link>
       </div>
-      <p className="muted clip">
+      <p className="session-from muted clip">
         {words.from} <Untrusted text={intake} isLine />
       </p>
       <p className="muted num">
