@@ -13,7 +13,7 @@ const { values } = parseWords({
 });
 const [every, random] = [Number(values.every), Number(values.random)];
 const PROGRAM = path.join(import.meta.dirname, "../kill/runs/mission.ts");
-const LIMIT_MS = 600_000;
+const LIMIT_MS = 1_800_000;
 const INSTANT_MAX_MS = 20_000;
 
 const live = (folder: string, options: ProgramOptions): Promise<Ended> =>

@@ -78,7 +78,7 @@ function whyNoRetry(state: MissionState, one: WorkstreamState, facts: MissionFac
   if ((retries[id] ?? 0) >= autopilot.retries || all >= autopilot.missionRetries)
     return {
       reason: "retries_exhausted",
-      text: `${text} (${String(retries[id] ?? 0)} retries of it, ${String(all)} in all)`,
+      text: `${text} (retries: ${String(retries[id] ?? 0)} of it, ${String(all)} in all)`,
     };
   const unsafe = unsafeRetry(state, one, { ...facts, alone: false });
   return unsafe === null ? null : { reason: "retry_unsafe", text: `${id}: ${unsafe.reason}: ${unsafe.text}` };

@@ -213,7 +213,9 @@ workstreams:
     assert.match(switched.block?.command ?? "", / switch main$/);
     git(web, "switch", "--quiet", "main");
     git(web, "merge", "--quiet", "--ff-only", "holdfast/shop.two.1");
-    await bench.json(["mission", "approve"]);
+    // It may have gone on by itself meanwhile.
+    const again = await bench.call(["mission", "approve"]);
+    assert.ok(again.code === 0 || again.stderr.includes("over: "), again.stderr);
     const over = await until(bench, "ended", ({ status }) => status === "ended");
     assert.deepEqual(states(over), ["one accepted", "two accepted"]);
     assert.deepEqual(

@@ -36,9 +36,13 @@ export async function missionEndViolations(folder: string): Promise<string[]> {
 
 const LINE = '{ "ready": true }';
 
+/** Null where the branch does not hold the file. */
+const textOn = (folder: string, file: string): string | null =>
+  filesOn(folder).includes(file) ? git(folder, "show", `main:${file}`) : null;
+
 function wrongRepository(folder: string, name: string): string[] {
   const lines = WORK.filter(({ repository }) => repository === name).map(({ file, lacks }) => ({
-    ...{ file, lacks, text: git(folder, "show", `main:${file}`) },
+    ...{ file, lacks, text: textOn(folder, file) },
   }));
   return [
     ...wrong(`${name} holds`, filesOn(folder).sort(), wanted(name)),
