@@ -32,7 +32,7 @@ test(
   "F1 hosts are listed with what they say of themselves; one that drains takes no new run, one that lacks what a run needs leaves it to others, and one that is killed is down",
   { skip, timeout: 300_000 },
   async () => {
-    const config = { lease: { ms: 1_500 }, supervisor: { scanMs: 200 }, limits: { runsAtOnce: 3 } };
+    const config = { lease: { ms: 6_000 }, supervisor: { scanMs: 200 }, limits: { runsAtOnce: 3 } };
     const files = { "holdfast.yaml": "{}" };
     // The third has no repository, so that it cannot work what the others can.
     const [one, two, three] = await Promise.all([

@@ -10,7 +10,7 @@ let server: PostgresServer;
 let fleet: Fleet;
 let hosts: { readonly one: FleetHost; readonly two: FleetHost };
 
-const config = { lease: { ms: 1_500 }, supervisor: { scanMs: 200 } };
+const config = { lease: { ms: 10_000 }, supervisor: { scanMs: 200 } };
 /** Writes half of its work, waits for a word, and writes the rest. */
 const agent = (go: string): string => `echo half > half
 until test -e ${go}; do sleep 0.1; done

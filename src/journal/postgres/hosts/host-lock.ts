@@ -8,6 +8,9 @@ import { statement } from "../statements.ts";
 /** Beyond a lease, so that the lock of a host that is cut off outlives its right to work; its beats are what tells. */
 const BEYOND_LEASE_S = 5;
 
+/** A busy server or machine is no cut cable. Meanwhile the server keeps the lock, and the permit of the agents ends. */
+const PATIENCE_MS_MIN = 3_000;
+
 /** The server must not end a session that only holds its lock; and a dead client's may not end before its lease. */
 const lockSettings = (leaseMs: number): string => {
   const seconds = Math.ceil(leaseMs / 1_000) + BEYOND_LEASE_S;
@@ -25,7 +28,7 @@ const lockSettings = (leaseMs: number): string => {
  * is shared, so that the connection of a dead predecessor keeps nobody out.
  */
 export function hostLock(address: StoreAddress, timing: PostgresTiming, order: LockOrder): HostLock {
-  const patienceMs = Math.max(500, order.leaseMs / 3);
+  const patienceMs = Math.max(PATIENCE_MS_MIN, order.leaseMs / 3);
   const bounded = {
     ...timing,
     connectMs: Math.min(timing.connectMs, patienceMs),
