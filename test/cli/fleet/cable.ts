@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { appendFileSync } from "node:fs";
 import type { PostgresServer } from "../../postgres-server.ts";
 
@@ -15,6 +15,8 @@ export class Cable {
   readonly #host: string;
   readonly #name: string;
   readonly #init: string;
+  /** Keeps the network when every process of the host is gone: its kernel still says that connections are over. */
+  readonly #keeper: ChildProcess;
 
   constructor(init: number) {
     const number = (next += 1) % 250;
@@ -25,6 +27,7 @@ export class Cable {
     ip("link", "add", this.#name, "type", "veth", "peer", "name", "eth0", "netns", this.#init);
     ip("addr", "add", `${this.machine}/24`, "dev", this.#name);
     ip("link", "set", this.#name, "up");
+    this.#keeper = spawn("nsenter", ["-t", this.#init, "-n", "sleep", "infinity"], { stdio: "ignore" });
     this.#inside("link", "set", "lo", "up");
     this.#inside("addr", "add", `${this.#host}/24`, "dev", "eth0");
     this.#inside("link", "set", "eth0", "up");
@@ -41,8 +44,9 @@ export class Cable {
     ip("route", "del", "blackhole", this.#host);
   }
 
-  /** Its other end goes with the host. */
+  /** After the host: so nobody has to wait for what it can no longer say. */
   remove(): void {
+    this.#keeper.kill("SIGKILL");
     spawnSync("ip", ["route", "del", "blackhole", this.#host], { stdio: "ignore" });
     spawnSync("ip", ["link", "del", this.#name], { stdio: "ignore" });
   }

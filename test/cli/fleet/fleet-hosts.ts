@@ -190,16 +190,17 @@ export class FleetHost {
     return ticks !== undefined && startedAt.endsWith(`:${ticks}`);
   }
 
-  /** As if its plug was pulled. */
+  /** Every process of it at once. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;
+    if (child !== null && child.exitCode === null) {
+      const gone = new Promise((resolve) => child.once("exit", resolve));
+      process.kill(this.#init, "SIGKILL");
+      await gone;
+    }
     this.#cable?.remove();
     this.#cable = null;
-    if (child === null || child.exitCode !== null) return;
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    process.kill(this.#init, "SIGKILL");
-    await gone;
   }
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
