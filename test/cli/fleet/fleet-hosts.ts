@@ -120,6 +120,7 @@ export class FleetHost {
   #child: ChildProcess | null = null;
   #init = 0;
   readonly #isWired: boolean;
+  readonly #entered: ChildProcess[] = [];
   #cable: Cable | null = null;
 
   constructor(fleet: Fleet, name: string, isWired: boolean) {
@@ -197,6 +198,8 @@ export class FleetHost {
     if (child !== null && child.exitCode === null) {
       const gone = new Promise((resolve) => child.once("exit", resolve));
       process.kill(this.#init, "SIGKILL");
+      // One whose child was stopped has stopped too, and a host ends only when somebody waits for its processes.
+      for (const entered of this.#entered.splice(0)) entered.kill("SIGKILL");
       await gone;
     }
     this.#cable?.remove();
@@ -204,10 +207,12 @@ export class FleetHost {
   }
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
-    return spawn("nsenter", this.#enter(process.execPath, PROGRAM, ...args), {
+    const child = spawn("nsenter", this.#enter(process.execPath, PROGRAM, ...args), {
       env: { ...this.#environment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
+    this.#entered.push(child);
+    return child;
   }
 
   call(args: readonly string[]): Promise<Said> {
