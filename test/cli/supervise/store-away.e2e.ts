@@ -22,7 +22,10 @@ test("G2 J1 a supervisor whose PostgreSQL server is gone ends when it is asked o
     const { code, signal, stderr } = await supervisor.ended;
     clearTimeout(late);
     assert.deepEqual([code, signal], [6, null], stderr);
-    assert.match(stderr, /cannot be reached: .*; check that it runs and listens there, then try again|has been away for \d+ s/);
+    assert.match(
+      stderr,
+      /cannot be reached: .*; check that it runs and listens there, then try again|has been away for \d+ s/,
+    );
   } finally {
     await bench.close();
     await server.remove();
