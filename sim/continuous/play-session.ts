@@ -115,7 +115,7 @@ const goalsOf = (goals: readonly Goal[], evidence: () => string): Goals => ({
   planOrder: (_spec, goal) => Promise.resolve(orderOf({ ...goal, agent: PLANS })),
 });
 
-const orderOf = ({ id, goal, agent = "works" }: Goal) => ({
+export const orderOf = ({ id, goal, agent = "works" }: Goal) => ({
   goal,
   flow: {
     name: id,

@@ -21,8 +21,7 @@ interface BeginWish extends SessionWish {
 /** Begins a session, or says how the one of that name stands and leaves it as it is. */
 export async function beginSession(call: Invocation, wish: BeginWish): Promise<number> {
   const { cwd } = call.surroundings;
-  const { file } = await call.loadedConfig();
-  const { name, spec } = readSession(wish, cwd, file);
+  const { name, spec } = readSession(wish, cwd, await call.loadedConfig());
   await checkGoals(call, spec, wish);
   return call.withSystem("create", async (system) => {
     const by = await personOnly(call, system, "begin a session");

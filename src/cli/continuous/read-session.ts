@@ -7,6 +7,7 @@ import {
   type Intake,
 } from "../../model/continuous/continuous-spec.ts";
 import { Fault } from "../../model/fault.ts";
+import type { LoadedConfig } from "../config/load-config.ts";
 import { readDocument } from "../config/read-document.ts";
 
 /** What a person asked of `continuous`. */
@@ -29,7 +30,7 @@ export interface SessionWish {
 export function readSession(
   wish: SessionWish,
   cwd: string,
-  config: string | null,
+  { file: config, config: { notify } }: Pick<LoadedConfig, "file" | "config">,
 ): { readonly name: string; readonly spec: ContinuousSpec } {
   const written = wish.file === undefined ? {} : settingsIn(path.resolve(cwd, wish.file));
   const intake = intakeOf(wish, cwd);
@@ -47,7 +48,19 @@ export function readSession(
       "usage",
       `"${name}" cannot be the name of a session: expected at most 40 letters, digits and _ -; choose one with --name`,
     );
-  return { name, spec: { ...data, intake, cwd, ...(config === null ? {} : { config }) } };
+  return {
+    name,
+    spec: { ...data, intake, cwd, ...(config === null ? {} : { config }), ...channelsOf(notify) },
+  };
+}
+
+/** Those that are for every day, and not only for when nobody answers. */
+function channelsOf(notify: LoadedConfig["config"]["notify"]): Pick<ContinuousSpec, "notify"> {
+  const { channels, external, tries, retryMs, retryCapMs } = notify;
+  const daily = Object.entries(channels).filter(([name]) => !external.includes(name));
+  return daily.length === 0
+    ? {}
+    : { notify: { channels: Object.fromEntries(daily), tries, retryMs, retryCapMs } };
 }
 
 /** Everything of a file but its goals, which are read again and again. */

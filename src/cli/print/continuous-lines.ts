@@ -16,6 +16,7 @@ export function continuousLines(view: ContinuousView): string[] {
       `  ${command}`,
     ]),
     ...(view.end !== null && view.left.length > 0 ? [`left: ${view.left.join(", ")}`] : []),
+    ...view.undelivered.map(({ channel, text }) => `the digest was not taken by ${channel}: ${text}`),
     ...view.problems.map((problem) => `intake: ${problem}`),
     ...(view.nextAt === null ? [] : [`next at ${view.nextAt}`]),
     ...(view.goals.length === 0 ? [] : ["", ...tableLines([HEAD, ...view.goals.map(goalRow)])]),

@@ -1,6 +1,7 @@
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import { issuedGoals, takesPlace } from "./goal-runs.ts";
+import { digestDueAt } from "./digest-rule.ts";
 import { intakeDueAt } from "./intake-rule.ts";
 import { issueDueAt } from "./issue-rule.ts";
 import { isOutOfAllowance } from "./raise-rule.ts";
@@ -9,10 +10,12 @@ import { nextDayAt } from "./session-room.ts";
 
 /** When time alone lets a session do something; Infinity where only its runs or people do. */
 export function continuousDueAt(state: ContinuousState, now: number): number {
-  if (state.spec === null || state.end !== null || state.stop !== null || state.pause !== null)
-    return Infinity;
+  if (state.spec === null || state.end !== null || state.stop !== null) return Infinity;
+  // Who blocks it is told of it every day.
+  const digest = digestDueAt(state, now);
+  if (state.pause !== null) return state.pause.why === "blocked" ? digest : Infinity;
   const raise = issuedGoals(state).some(isOutOfAllowance) ? nextDayAt(now) : Infinity;
-  return Math.min(intakeDueAt(state, now), issueDueAt(state, now), triggerDueAt(state, now), raise);
+  return Math.min(intakeDueAt(state, now), issueDueAt(state, now), triggerDueAt(state, now), raise, digest);
 }
 
 /** How a session is listed: by the words of runs, so that it is found like them. */

@@ -11,6 +11,11 @@ export interface ContinuousFacts {
   /** Why a run could not be created, by run. */
   readonly refused: ReadonlyMap<string, string>;
   /** Null where nobody has read it just now. */
+  /** What became of tries at sending a digest, by the try. */
+  readonly tried?: ReadonlyMap<
+    string,
+    { readonly kind: "delivered" | "failed"; readonly text: string; readonly terminal: boolean }
+  >;
   readonly intake: ReadIntake | null;
 }
 

@@ -1,15 +1,15 @@
 import { closeRule } from "./close-rule.ts";
 import type { ContinuousFacts, ContinuousRule } from "./continuous-facts.ts";
 import { evolveContinuous } from "./evolve-continuous.ts";
-import { isAboutToResume, issuedGoals } from "./goal-runs.ts";
+import { digestRule } from "./digest-rule.ts";
 import { intakeRule } from "./intake-rule.ts";
 import { issueRule } from "./issue-rule.ts";
 import { planRule } from "./plan-rule.ts";
-import { isOutOfAllowance, raiseRule } from "./raise-rule.ts";
+import { blockingRuns, raiseRule } from "./raise-rule.ts";
 import { seeRule, settleRule } from "./settle-rules.ts";
 import { stopRule } from "./stop-rule.ts";
 import { triggerRule } from "./trigger-rule.ts";
-import type { ContinuousState, GoalRun } from "../../model/continuous/continuous-state.ts";
+import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { invariant } from "../../model/fault.ts";
 
@@ -19,6 +19,7 @@ const RULES: readonly ContinuousRule[] = [
   settleRule,
   stopRule,
   blockRule,
+  digestRule,
   intakeRule,
   triggerRule,
   planRule,
@@ -70,9 +71,3 @@ function blockRule(state: ContinuousState): RunEvent[] {
     ? [{ type: "ContinuousResumed", data: { why: "unblocked" } }]
     : [{ type: "ContinuousPaused", data: { why: "blocked", run: blocking.run } }];
 }
-
-/** Runs that wait for a person, oldest first; not those that only lack a part of the session's own budget. */
-export const blockingRuns = (state: ContinuousState): GoalRun[] =>
-  issuedGoals(state).flatMap(({ goal, run }) =>
-    run.waits === null || isAboutToResume(run) || isOutOfAllowance({ goal, run }) ? [] : [run],
-  );

@@ -20,6 +20,7 @@ export const newContinuous = (name: string): ContinuousState => ({
   end: null,
   intake: { readAt: null, idleRounds: 0, problems: [] },
   plan: { count: 0, evidence: null },
+  digest: { day: null, at: 0, open: [], undelivered: [] },
   requests: [],
   movedAt: 0,
   runs: 0,
@@ -61,14 +62,8 @@ function evolve(state: ContinuousState, event: ContinuousEvent, at: number): voi
       return readIntake(state, event.data, at);
     case "GoalTriggered":
       return trigger(state, event.data, at);
-    case "PlanWanted": {
-      const { goal: id, evidence } = event.data;
-      const { vision = "the vision", planner } = state.spec?.idle ?? {};
-      const goal = { id, goal: `choose the next goals by ${vision}`, priority: 0 };
-      queue(state, planner === undefined ? goal : { ...goal, agent: planner }, true);
-      state.plan = { count: state.plan.count + 1, evidence };
-      return;
-    }
+    case "PlanWanted":
+      return wantPlan(state, event.data);
     case "PlanAnswered":
       for (const goal of event.data.goals) if (!Object.hasOwn(state.goals, goal.id)) queue(state, goal);
       if (event.data.goals.length > 0) state.intake = { ...state.intake, idleRounds: 0 };
@@ -91,6 +86,10 @@ function evolve(state: ContinuousState, event: ContinuousEvent, at: number): voi
         for (const run of goal.runs)
           if (event.data.runs.includes(run.run)) run.asked = { what: event.data.what, seq: state.seq };
       return;
+    case "DigestQueued":
+      return queueDigest(state, event.data, at);
+    case "DigestTried":
+      return noteDigest(state, event.data);
     case "ContinuousPaused": {
       const { why, by = null, run = null } = event.data;
       state.pause = { why, by, run, at };
@@ -128,6 +127,33 @@ function queue(state: ContinuousState, goal: Goal, isPlan = false): void {
   const order = Object.keys(state.goals).length;
   const fresh = { status: "queued", notBefore: 0, runs: [], ghosts: [], end: null } as const;
   state.goals[goal.id] = { goal, isPlan, order, ...fresh, runs: [], ghosts: [] };
+}
+
+function wantPlan(state: ContinuousState, { goal: id, evidence }: EventData<"PlanWanted">): void {
+  const { vision = "the vision", planner } = state.spec?.idle ?? {};
+  const goal = { id, goal: `choose the next goals by ${vision}`, priority: 0 };
+  queue(state, planner === undefined ? goal : { ...goal, agent: planner }, true);
+  state.plan = { count: state.plan.count + 1, evidence };
+}
+
+function queueDigest(
+  { digest }: ContinuousState,
+  { notice, channels }: EventData<"DigestQueued">,
+  at: number,
+): void {
+  const open = channels.map((channel) => ({ notice, channel, tries: 0, notBefore: at }));
+  Object.assign(digest, { day: dayOf(at), at, open, undelivered: [] });
+}
+
+function noteDigest({ digest }: ContinuousState, data: EventData<"DigestTried">): void {
+  const { id, channel, delivered, text, notBefore } = data;
+  const tried = digest.open.find((one) => one.notice.id === id && one.channel === channel);
+  if (tried === undefined) return;
+  tried.tries += 1;
+  tried.notBefore = notBefore ?? Infinity;
+  if (notBefore !== undefined) return;
+  digest.open = digest.open.filter((one) => one !== tried);
+  if (!delivered) digest.undelivered.push({ channel, text });
 }
 
 function trigger(state: ContinuousState, data: EventData<"GoalTriggered">, at: number): void {

@@ -1,8 +1,9 @@
+import type { ContinuousState, GoalRun } from "../../model/continuous/continuous-state.ts";
 import { type Spending, SPENDING_KINDS, type SpendingKind } from "../../model/continuous/continuous-spec.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { ChildGoal, ChildScope } from "./child-scope.ts";
 import type { ContinuousFacts } from "./continuous-facts.ts";
-import { issuedGoals, queuedCount, type IssuedGoal } from "./goal-runs.ts";
+import { isAboutToResume, issuedGoals, queuedCount, type IssuedGoal } from "./goal-runs.ts";
 import { freeRoom, partsWanted, shareOf } from "./session-room.ts";
 
 /** Its part of the session's budget is spent, and its goal's own budget is not. */
@@ -37,3 +38,9 @@ export function raiseRule(state: ChildScope, { now }: Pick<ContinuousFacts, "now
 
 const isSame = (one: Spending, other: Spending): boolean =>
   SPENDING_KINDS.every((kind) => one[kind] === other[kind]);
+
+/** Runs that wait for a person, oldest first; not those that only lack a part of the session's own budget. */
+export const blockingRuns = (state: ContinuousState): GoalRun[] =>
+  issuedGoals(state).flatMap(({ goal, run }) =>
+    run.waits === null || isAboutToResume(run) || isOutOfAllowance({ goal, run }) ? [] : [run],
+  );

@@ -19,8 +19,11 @@ export interface SpentBudget {
 }
 
 /** All that a session has spent, and what of it today (UTC), by everything that its runs report. */
-export function sessionSpent(state: ChildScope, now: number): Record<"total" | "day", SpentAmounts> {
-  const day = dayOf(now);
+export function sessionSpent(
+  state: ChildScope,
+  now: number,
+  day = dayOf(now),
+): Record<"total" | "day", SpentAmounts> {
   const total = { usd: 0, tokens: 0, timeMs: 0 };
   const today = { usd: 0, tokens: 0, timeMs: state.today.day === day ? state.today.timeMs : 0 };
   for (const { spent, days } of allRuns(state)) {

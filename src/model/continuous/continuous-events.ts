@@ -2,6 +2,7 @@ import { z } from "zod";
 import { event } from "../events/define-event.ts";
 import { askedSchema, dayUsedSchema } from "../host/store-resource.ts";
 import { idSchema } from "../ids.ts";
+import { noticeSchema } from "../settings/notice.ts";
 import { RUN_STATUSES } from "../state/run-status.ts";
 import { continuousSpecSchema, goalSchema, spendingSchema } from "./continuous-spec.ts";
 
@@ -111,6 +112,19 @@ export const CONTINUOUS_EVENTS = {
   ),
   RunsAsked: event("Runs of a session are to be asked the same; the request of each counts once.", () =>
     z.object({ what: z.enum(["pause", "resume", "cancel"]), runs: z.array(idSchema).min(1) }),
+  ),
+  DigestQueued: event("What a session did in a day is to be told to people, by each of these channels.", () =>
+    z.object({ day: z.string(), notice: noticeSchema, channels: z.array(z.string()) }),
+  ),
+  DigestTried: event("A channel has taken a digest, or it is sent again later, or not any more.", () =>
+    z.object({
+      id: idSchema,
+      channel: z.string(),
+      delivered: z.boolean(),
+      text: z.string(),
+      /** When it is sent again; absent: it is not. */
+      notBefore: z.number().optional(),
+    }),
   ),
   ContinuousPaused: event(
     "The session starts nothing more until it is resumed, or what blocks it is cleared.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { channelSpecSchema } from "../settings/notice.ts";
 import { idSchema } from "../ids.ts";
 import { isCron } from "../text/cron.ts";
 
@@ -149,6 +150,15 @@ export const continuousPoliciesSchema = goalWorkSchema.omit({ budget: true }).ex
 export const continuousSpecSchema = continuousPoliciesSchema.extend({
   intake: intakeSchema,
   cwd: z.string(),
+  /** Where the digest of each day goes, as configured when the session began. */
+  notify: z
+    .object({
+      channels: z.record(z.string(), channelSpecSchema),
+      tries: z.number().int().positive(),
+      retryMs: z.number(),
+      retryCapMs: z.number(),
+    })
+    .optional(),
   /** The file of the configuration, where it is not the one that is found. */
   config: z.string().optional(),
 });

@@ -1,5 +1,6 @@
 import type { Spent } from "../requests/budget.ts";
 import type { DayUsed } from "../host/store-resource.ts";
+import type { Notice } from "../settings/notice.ts";
 import type { RunStatus } from "../state/run-status.ts";
 import type { ContinuousEndKind, Ghost, GoalEndKind, RunWaits } from "./continuous-events.ts";
 import type { ContinuousSpec, Goal, Spending } from "./continuous-spec.ts";
@@ -73,6 +74,14 @@ export interface ContinuousState {
   };
   /** How often a planner was asked, and by what evidence last. */
   plan: { readonly count: number; readonly evidence: string | null };
+  /** The day that the next digest is about, null before the first; what it is made from; and what is still to be sent. */
+  readonly digest: {
+    day: string | null;
+    at: number;
+    open: { readonly notice: Notice; readonly channel: string; tries: number; notBefore: number }[];
+    /** Channels that have not taken the last one, and why. */
+    undelivered: { readonly channel: string; readonly text: string }[];
+  };
   /** Requests that came under an id, so that each is done once; the last of them. */
   readonly requests: string[];
   /** When a goal was last issued, returned or ended. */

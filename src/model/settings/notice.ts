@@ -60,7 +60,7 @@ const webhookChannelSchema = webhookShape.refine(
 export const channelSpecSchema = z.discriminatedUnion("use", [commandChannelSchema, webhookChannelSchema]);
 export type ChannelSpec = z.infer<typeof channelSpecSchema>;
 
-export const NOTICE_KINDS = ["escalation", "reminder", "resolved", "ended", "incident"] as const;
+export const NOTICE_KINDS = ["escalation", "reminder", "resolved", "ended", "incident", "digest"] as const;
 
 /** What a person is told. */
 export const noticeSchema = z.object({

@@ -10,6 +10,7 @@ import { errorText, isFault } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
 import { openRun } from "../load-run.ts";
 import type { Ports } from "../ports.ts";
+import { DigestSender } from "./digest-sender.ts";
 import { GoalEffects } from "./goal-effects.ts";
 import { listContinuous, readContinuous } from "./read-continuous.ts";
 import { OPEN_STATUSES } from "./shared-journal.ts";
@@ -36,6 +37,7 @@ export class ContinuousSessions {
   readonly #ports: Ports;
   readonly #leases: Leases;
   readonly #effects: GoalEffects;
+  readonly #digests: DigestSender;
   readonly #known = new Map<string, ContinuousState>();
   readonly #children = new Map<string, Known>();
   /** Readings of which nothing was recorded. */
@@ -47,6 +49,7 @@ export class ContinuousSessions {
     this.#ports = ports;
     this.#leases = leases;
     this.#effects = new GoalEffects(ports, leases);
+    this.#digests = new DigestSender(ports);
   }
 
   /** When a session wants to be looked at next, as of the last look; Infinity where none does. */
@@ -79,6 +82,7 @@ export class ContinuousSessions {
     const decided = decide(state, facts).length > 0;
     if (decided || this.#effects.isOwed(state, facts)) await this.#turn(state, facts);
     const after = this.#known.get(name) ?? state;
+    this.#digests.send(after, this.#ports.world.now());
     const now = this.#ports.world.now();
     if (!isAtWork(after, now)) return Infinity;
     const dueAt = continuousDueAt(after, now);
@@ -117,7 +121,7 @@ export class ContinuousSessions {
       if (fact !== null) children.set(run.run, fact);
     }
     const intake = await this.#readIntake(state, now);
-    return { now, children, refused: this.#effects.refused, intake };
+    return { now, children, refused: this.#effects.refused, tried: this.#digests.tried, intake };
   }
 
   /** A run is folded again only when it has moved. */

@@ -3,7 +3,7 @@ import { goalsOf, issuedGoals, leftOver } from "../../decide/continuous/goal-run
 import { intakeDueAt, isIdle } from "../../decide/continuous/intake-rule.ts";
 import { issueDueAt, whyHeld } from "../../decide/continuous/issue-rule.ts";
 import { triggerDueAt } from "../../decide/continuous/trigger-rule.ts";
-import { blockingRuns } from "../../decide/continuous/decide-continuous.ts";
+import { blockingRuns } from "../../decide/continuous/close-rule.ts";
 import { sessionSpent } from "../../decide/continuous/session-room.ts";
 import { GOAL_ENDS, type Ghost, type GoalEndKind } from "../../model/continuous/continuous-events.ts";
 import type { ContinuousBudget, SpentAmounts } from "../../model/continuous/continuous-spec.ts";
@@ -62,6 +62,8 @@ export interface ContinuousView {
   readonly nextAt: string | null;
   /** How often in a row it has looked for goals while there was nothing to do. */
   readonly idleRounds: number;
+  /** Channels that have not taken the last digest, and why. */
+  readonly undelivered: readonly { readonly channel: string; readonly text: string }[];
   readonly problems: readonly string[];
   readonly goals: readonly GoalView[];
   /** The command that lets it go on; null while it needs none. */
@@ -95,6 +97,7 @@ export function continuousView(state: ContinuousState, now: number, store: strin
     },
     nextAt: nextAtOf(state, now),
     idleRounds: state.intake.idleRounds,
+    undelivered: state.digest.undelivered,
     problems: state.intake.problems,
     goals,
     command: commandOf(state, { status, blockedBy }, store),

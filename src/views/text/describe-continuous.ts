@@ -44,6 +44,12 @@ export const DESCRIBE_CONTINUOUS = {
     `goal ${goal}: ${run} may spend ${spendingText(allowance)} now`,
   GoalEnded: ({ goal, end, text }: EventData<"GoalEnded">): string => `goal ${goal} ended as ${end}: ${text}`,
   RunsAsked: ({ what, runs }: EventData<"RunsAsked">): string => `${what} is sent to ${runs.join(", ")}`,
+  DigestQueued: ({ day, channels }: EventData<"DigestQueued">): string =>
+    `the digest of ${day} is sent by ${channels.join(", ")}`,
+  DigestTried: ({ channel, delivered, text, notBefore }: EventData<"DigestTried">): string =>
+    delivered
+      ? `the digest was taken by ${channel}`
+      : `${channel} did not take the digest (${text}): ${notBefore === undefined ? "it is not sent again" : `it is sent again at ${isoTime(notBefore)}`}`,
   ContinuousPaused: ({ why, by = "somebody", run = "a run" }: EventData<"ContinuousPaused">): string =>
     why === "blocked" ? `the session is paused: blocked by ${run}` : `the session was paused by ${by}`,
   ContinuousResumed: ({ why, by = "somebody" }: EventData<"ContinuousResumed">): string =>

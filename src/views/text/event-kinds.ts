@@ -98,6 +98,8 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   AllowanceRaised: "shared",
   GoalEnded: "shared",
   RunsAsked: "shared",
+  DigestQueued: "shared",
+  DigestTried: "shared",
   ContinuousPaused: "shared",
   ContinuousResumed: "shared",
   ContinuousStopped: "shared",

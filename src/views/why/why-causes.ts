@@ -285,6 +285,9 @@ function noticeCause(event: RecordedOf<"NoticeQueued">, journal: WhyJournal): Fo
         journal.last("RunFailed", event),
         journal.last("RunCancelled", event),
       );
+    // Of a session and not of a run: its own journal says what it tells of.
+    case "digest":
+      return undefined;
     case "escalation":
     case "reminder":
       return journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === escalation);
