@@ -1,6 +1,6 @@
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import { dayOf } from "../../model/host/store-resource.ts";
+import { dayOf } from "../../model/text/utc-day.ts";
 import { continuousAddress } from "../../model/continuous/continuous-spec.ts";
 import { jittered } from "../dispatch/jitter.ts";
 import type { ContinuousFacts } from "./continuous-facts.ts";
