@@ -3,7 +3,7 @@ import { goalsOf, issuedGoals, leftOver } from "../../decide/continuous/goal-run
 import { intakeDueAt, isIdle } from "../../decide/continuous/intake-rule.ts";
 import { issueDueAt, whyHeld } from "../../decide/continuous/issue-rule.ts";
 import { triggerDueAt } from "../../decide/continuous/trigger-rule.ts";
-import { blockingRuns } from "../../decide/continuous/close-rule.ts";
+import { blockingRuns } from "../../decide/continuous/raise-rule.ts";
 import { sessionSpent } from "../../decide/continuous/session-room.ts";
 import { GOAL_ENDS, type Ghost, type GoalEndKind } from "../../model/continuous/continuous-events.ts";
 import type { ContinuousBudget, SpentAmounts } from "../../model/continuous/continuous-spec.ts";
