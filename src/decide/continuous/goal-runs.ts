@@ -20,6 +20,21 @@ export const issuedGoals = <Goal extends ChildGoal>({
     return run === undefined ? [] : [{ goal, run }];
   });
 
+/**
+ * Runs that may still spend something: those of issued goals, and those that were given up and have not ended yet. A run
+ * works on until it has heard that it is cancelled.
+ */
+export const followedRuns = <Goal extends ChildGoal>({
+  goals,
+}: Pick<ChildScope<Goal>, "goals">): IssuedGoal<Goal>[] =>
+  Object.values(goals).flatMap((goal) =>
+    goal.runs.flatMap((run) => {
+      const isCurrent = goal.status === "issued" && run === goal.runs.at(-1);
+      const isGivenUp = run.asked?.what === "cancel" && (run.status === null || !isEnded(run.status));
+      return isCurrent || isGivenUp ? [{ goal, run }] : [];
+    }),
+  );
+
 /** A run that works, is about to, or goes on after a stop: it takes one of the places. */
 export const takesPlace = (run: GoalRun): boolean =>
   (run.waits === null || isAboutToResume(run)) && (run.status === null || !isEnded(run.status));

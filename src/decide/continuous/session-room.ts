@@ -8,7 +8,7 @@ import {
 import { dayEndsAt, dayOf } from "../../model/text/utc-day.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import type { ChildGoal, ChildScope } from "./child-scope.ts";
-import { issuedGoals, queuedCount, takesPlace } from "./goal-runs.ts";
+import { followedRuns, issuedGoals, queuedCount, takesPlace } from "./goal-runs.ts";
 
 /** What of the session's budget is spent, and whether that is so for good. */
 export interface SpentBudget {
@@ -76,10 +76,13 @@ export function freeRoom(state: ChildScope, now: number): Spending {
 }
 
 const reserved = (state: ChildScope, kind: SpendingKind): number =>
-  issuedGoals(state).reduce((sum, { run }) => sum + restOf(run, kind), 0);
+  followedRuns(state).reduce((sum, { run }) => sum + restOf(run, kind), 0);
 
-const restOf = ({ allowance, spent, status }: GoalRun, kind: SpendingKind): number =>
-  status !== null && isEnded(status) ? 0 : Math.max(0, (allowance[kind] ?? 0) - spent[kind]);
+/** One that was given up before it was ever seen is not made any more. */
+const restOf = ({ allowance, spent, status, asked }: GoalRun, kind: SpendingKind): number =>
+  (status === null ? asked?.what === "cancel" : isEnded(status))
+    ? 0
+    : Math.max(0, (allowance[kind] ?? 0) - spent[kind]);
 
 /**
  * What the next run of a goal may spend: its part of what is free, and no more than the goal's own budget. Null while

@@ -6,7 +6,7 @@ import type { ChildFact } from "./child-fact.ts";
 import type { ChildScope } from "./child-scope.ts";
 import type { ContinuousFacts } from "./continuous-facts.ts";
 import { answeredPlan } from "./plan-answer.ts";
-import { issuedGoals, type IssuedGoal } from "./goal-runs.ts";
+import { followedRuns, issuedGoals, type IssuedGoal } from "./goal-runs.ts";
 
 /** What a run has spent is noted so often while nothing else of it changes. */
 const NOTE_EVERY_MS = 30_000;
@@ -16,7 +16,7 @@ export const seeRule = (
   state: Pick<ChildScope, "goals">,
   { children, now }: Pick<ContinuousFacts, "children" | "now">,
 ): RunEvent[] =>
-  issuedGoals(state).flatMap(({ goal, run }): RunEvent[] => {
+  followedRuns(state).flatMap(({ goal, run }): RunEvent[] => {
     const fact = children.get(run.run);
     if (fact === undefined || !isNews(run, fact, now)) return [];
     const { status, spent, days, waits, ghost, failure } = fact;

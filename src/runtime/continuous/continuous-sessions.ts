@@ -2,7 +2,7 @@ import { childFact, isRead, type ChildFact } from "../../decide/continuous/child
 import { continuousDueAt, isAtWork } from "../../decide/continuous/continuous-due.ts";
 import type { ContinuousFacts } from "../../decide/continuous/continuous-facts.ts";
 import { decideContinuous, turnOf } from "../../decide/continuous/decide-continuous.ts";
-import { issuedGoals } from "../../decide/continuous/goal-runs.ts";
+import { followedRuns } from "../../decide/continuous/goal-runs.ts";
 import { intakeDueAt, isIdle } from "../../decide/continuous/intake-rule.ts";
 import { continuousAddress, type ReadIntake } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
@@ -116,7 +116,7 @@ export class ContinuousSessions {
   async #factsOf(state: ContinuousState): Promise<ContinuousFacts> {
     const now = this.#ports.world.now();
     const children = new Map<string, ChildFact>();
-    for (const { goal, run } of issuedGoals(state)) {
+    for (const { goal, run } of followedRuns(state)) {
       const fact = await this.#child(run.run, { now, isPlan: goal.isPlan });
       if (fact !== null) children.set(run.run, fact);
     }
