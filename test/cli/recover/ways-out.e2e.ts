@@ -100,7 +100,7 @@ async function create(run: string, reason: BlockedReason, cause: Cause): Promise
 
 /** A changed byte in the middle of the run's journal. */
 function damage(run: string): void {
-  const db = new DatabaseSync(bench.store);
+  const db = new DatabaseSync(bench.store, { timeout: 10_000 });
   try {
     const key = db.prepare("SELECT run_key FROM runs WHERE run = ?").get(run)?.["run_key"] as number;
     db.prepare("UPDATE events SET data = replace(data, 'work', 'wonk') WHERE key >> 32 = ? AND type = ?").run(
