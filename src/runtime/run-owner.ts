@@ -101,7 +101,7 @@ export class RunOwner {
     return this.#state;
   }
 
-  /** For whoever lets its sessions go on. */
+  /** For what thaws its sessions. */
   get owned(): OwnedRun {
     return ownedRun(this.#state, this.#claimed.epoch, (byMs) =>
       this.hear({ type: "ClockJumped", data: { byMs, cause: "frozen", ...this.#clock.read() } }),

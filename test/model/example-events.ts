@@ -31,7 +31,7 @@ const PAUSE: EventData<"GroundPaused">["pause"] = {
 };
 const CONTINUOUS = continuousSpecSchema.parse({
   intake: { kind: "file", path: "/home/ada/goals.yaml" },
-  cwd: "/work",
+  cwd: "/home/ada/api",
   agent: "demo",
   budget: { usd: 20, day: { runs: 5 } },
 });
@@ -317,7 +317,7 @@ const examples: { readonly [Type in EventType]: EventData<Type> } = {
       },
     ],
   },
-  ProtectedFilesStirred: { tree: "/work" },
+  ProtectedFilesStirred: { tree: "/home/ada/api" },
   OverlapFound: { own: 3, peers: [{ run: "run_2", since: 1, files: ["src/a.ts"], count: 1 }] },
   DriftFound: {
     from: "a".repeat(40),

@@ -5,10 +5,10 @@ import { missionSpecSchema } from "../../src/model/mission/mission-spec.ts";
 const COMMIT = "4f2a".repeat(10);
 
 const SPEC = missionSpecSchema.parse({
-  repositories: { api: { path: "/work/api", branch: "main", commit: COMMIT } },
+  repositories: { api: { path: "/repositories/api", branch: "main", commit: COMMIT } },
   workstreams: [{ id: "schema", repository: "api", goal: "design the schema", artifacts: ["schema.json"] }],
   order: ["schema"],
-  cwd: "/work",
+  cwd: "/repositories",
 });
 
 export const EXAMPLE_MISSION_EVENTS = {
@@ -53,8 +53,8 @@ export const EXAMPLE_MISSION_EVENTS = {
       kind: "repository_dirty",
       repository: "api",
       workstream: "schema",
-      detail: "/work/api has changes that are not committed: a.ts",
-      command: "git -C /work/api stash push --include-untracked",
+      detail: "/repositories/api has changes that are not committed: a.ts",
+      command: "git -C /repositories/api stash push --include-untracked",
     },
   },
   AcceptanceAsked: { workstream: "schema", run: "shop.schema.1", after: 40, bring: false },

@@ -23,7 +23,7 @@ const CALL_LIMIT_S = 120;
 
 /**
  * As settings on the command line, beside those of its own file. Every process of a machine can read arguments, so
- * the values go through the environment and only their names are told.
+ * the values go through the environment, and only their names into the arguments.
  */
 const offerToCodex: OfferMcp = (servers) => ({
   args: servers.flatMap((server) =>

@@ -13,7 +13,7 @@ const LOOKS = 3;
 
 /**
  * Stops every process of the sessions but their keepers, which have to tell how an agent ended. That a session is frozen
- * is on disk before its first process is stopped, so that whoever supervises it next lets it go on. Answers how many
+ * is on disk before its first process is stopped, so that the next supervisor of it can thaw it. Answers how many
  * processes there are.
  */
 export function freezeSessions(fence: FenceFolder, names: readonly string[], world: Fencing): number {

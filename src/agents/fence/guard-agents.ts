@@ -23,7 +23,7 @@ export type GuardEnd =
  * 1. Agents work only while the supervisor or its sibling holds its lock of the store, and the last beat that the store
  *    has answered is younger than the permit's time. Otherwise every process of a guarded session is stopped, again and
  *    again: one that was started meanwhile is found by the next look.
- * 2. It never lets anything go on; whoever supervises a session does, after a look at its lease.
+ * 2. It never thaws anything; the supervisor of a session does, after a look at its lease.
  * 3. It ends when it has nothing to guard and nobody to wait for, or when the next guard has begun.
  */
 export async function guardAgents(sessions: string, world: World & Steady, say: Say): Promise<GuardEnd> {

@@ -104,7 +104,7 @@ function eventSignals(past: SessionPast, answer: LastAnswer, event: Json): reado
   }
 }
 
-/** A call is told when it is over. */
+/** A call is reported when it is over. */
 function toolSignals(part: unknown): readonly Signal[] {
   const id = textAt(part, "callID");
   const callId = id === undefined ? {} : { callId: id };

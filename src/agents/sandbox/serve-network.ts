@@ -24,7 +24,7 @@ export function serveTools({ command, args, env }: McpServer, session: string): 
     stdio: "ignore",
     env: { ...process.env, ...own, HOLDFAST_MCP_LISTEN: path.basename(TOOLS_SOCKET) },
   });
-  // Without it the agent is told at its first call that nobody serves.
+  // Without it the agent learns only at its first call that nobody serves.
   server.on("error", () => undefined);
   server.unref();
   return {

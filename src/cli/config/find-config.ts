@@ -87,7 +87,7 @@ function mainTree(root: string): string {
     const common = path.resolve(own, textOf(path.join(own, "commondir")).trim());
     return realpathSync(path.basename(common) === ".git" ? path.dirname(common) : common);
   } catch {
-    // A submodule, or one that git itself could not read: it is told apart by where it stands.
+    // A submodule, or one that git itself could not read: where it stands shows which.
     return root;
   }
 }

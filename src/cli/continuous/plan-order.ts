@@ -42,7 +42,7 @@ function visionOf({ idle: { vision = "" } }: ContinuousSpec): string {
   throw new Fault("config_invalid", `the vision ${vision} cannot be read: ${problem}`);
 }
 
-/** What others wrote is shown as material: it cannot give orders to whoever reads the answer. */
+/** What others wrote is shown as material: it cannot give orders to the reader of the answer. */
 export function planQuestion(vision: string, ended: readonly EndedGoal[]): string {
   const done = ended.map(({ goal, kind, text }) => `${kind}: ${goal.slice(0, 300)} (${text.slice(0, 200)})`);
   return `Choose what is to be done next in this repository. Others do it: change nothing. Read the vision, look at the repository as it is now, and name goals that an agent can reach by itself without asking, the most useful first. Name none that was done, and none where nothing is worth doing now.

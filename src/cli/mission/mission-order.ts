@@ -73,7 +73,7 @@ function delivering(order: RunOrder, { goal, artifacts, decisions }: Workstream)
   });
   return {
     ...order,
-    // What it is for, in the words that commits and lists show; the agent is told all of it in its task.
+    // What it is for, in the words that commits and lists show; the agent gets all of it in its task.
     goal,
     flow: { ...flow, steps },
     settings: {

@@ -7,7 +7,7 @@ type Handed = Parameters<NonNullable<SystemOptions["missions"]>["order"]>[2];
 const HANDED_CHARS_MAX = 65_536;
 const DIGEST_CHARS = 12;
 
-/** What the agent of a workstream is told: its goal, what all share, and what those before it have handed on. */
+/** The task that the agent of a workstream gets: its goal, what all share, and what those before it have handed on. */
 export function workstreamText(spec: MissionSpec, { goal }: Workstream, handed: Handed): string {
   const { context, decisions } = spec;
   const parts = [

@@ -32,7 +32,7 @@ function begin({ args: [file], options }: Called, remote: Remote): Plan | Later 
   return wait === true ? () => waitFor(remote, plan) : plan;
 }
 
-/** Until the session has ended, or needs somebody; whoever leaves does not affect it. */
+/** Until the session has ended, or needs somebody. Ending this command does not affect it. */
 async function waitFor(remote: Remote, plan: Plan): Promise<number> {
   const { session, answer } = await remote.ask<Told>(plan);
   remote.output.line(answer);

@@ -11,7 +11,7 @@ import { nextDayAt } from "./session-room.ts";
 /** When time alone lets a session do something; Infinity where only its runs or people do. */
 export function continuousDueAt(state: ContinuousState, now: number): number {
   if (state.spec === null || state.end !== null || state.stop !== null) return Infinity;
-  // Who blocks it is told of it every day.
+  // A digest says every day what blocks it.
   const digest = digestDueAt(state, now);
   if (state.pause !== null) return state.pause.why === "blocked" ? digest : Infinity;
   const raise = issuedGoals(state).some(isOutOfAllowance) ? nextDayAt(now) : Infinity;

@@ -19,7 +19,7 @@ export const tryOf = ({ notice, channel, tries }: Digest["open"][number]): strin
   `${notice.id}/${channel}/${String(tries + 1)}`;
 
 /**
- * Once a day (UTC) people are told what a session has done, what blocks it, what it has spent and what is left: in the
+ * Once a day (UTC) people get a notice of what a session has done, what blocks it, what it has spent and what is left: in the
  * first turn of the next day. Each channel is tried again under one id until it has taken it, or its tries are used up.
  */
 export function digestRule(state: ContinuousState, { now, tried }: ContinuousFacts): RunEvent[] {
@@ -40,9 +40,9 @@ export function digestRule(state: ContinuousState, { now, tried }: ContinuousFac
     return [{ type: "DigestTried", data: { ...about, delivered: false, notBefore: now + waitMs } }];
   }
   const channels = Object.keys(notify.channels);
-  const told = toldDay(state);
-  if (channels.length === 0 || state.stop !== null || dayOf(now) <= told) return [];
-  return [{ type: "DigestQueued", data: { day: told, channels, notice: digestOf(state, told, now) } }];
+  const day = digestDay(state);
+  if (channels.length === 0 || state.stop !== null || dayOf(now) <= day) return [];
+  return [{ type: "DigestQueued", data: { day, channels, notice: digestOf(state, day, now) } }];
 }
 
 /** When time alone has a digest made or sent; Infinity where there is none to come. */
@@ -50,11 +50,11 @@ export function digestDueAt(state: ContinuousState, now: number): number {
   const channels = Object.keys(state.spec?.notify?.channels ?? {});
   if (channels.length === 0 || state.stop !== null) return Infinity;
   const sends = state.digest.open.map(({ notBefore }) => notBefore);
-  return Math.min(...sends, dayOf(now) > toldDay(state) ? now : nextDayAt(now));
+  return Math.min(...sends, dayOf(now) > digestDay(state) ? now : nextDayAt(now));
 }
 
 /** The day that a digest is about next. */
-const toldDay = ({ digest, begunAt }: ContinuousState): string => digest.day ?? dayOf(begunAt);
+const digestDay = ({ digest, begunAt }: ContinuousState): string => digest.day ?? dayOf(begunAt);
 
 function digestOf(state: ContinuousState, day: string, now: number): Notice {
   const blocking = issuedGoals(state).filter(({ run }) => blockingRuns(state).includes(run));

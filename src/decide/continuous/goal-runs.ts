@@ -22,7 +22,7 @@ export const issuedGoals = <Goal extends ChildGoal>({
 
 /**
  * Runs that may still spend something: those of issued goals, and those that were given up and have not ended yet. A run
- * works on until it has heard that it is cancelled.
+ * works on until it has received the cancellation.
  */
 export const followedRuns = <Goal extends ChildGoal>({
   goals,

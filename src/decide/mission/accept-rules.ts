@@ -33,7 +33,7 @@ export function prepareRule(state: MissionState, facts: MissionFacts): RunEvent[
   return [{ type: "AcceptancePrepared", data: { plan, repositories } }];
 }
 
-/** One after the other: what is asked is waited for; what is refused is told; nothing goes back. */
+/** One after the other: what is asked is waited for; what is refused is recorded; nothing goes back. */
 export function acceptRule(state: MissionState, facts: MissionFacts): RunEvent[] {
   const { acceptance } = state;
   if (acceptance === null || acceptance.plan === null || facts.repositories === null || !isAccepting(state))

@@ -48,7 +48,7 @@ export function acceptanceProblem(
     );
   const work = fact.work[id];
   const run = one.runs.at(-1)?.run ?? "";
-  // What comes after a conflict was not rehearsed: the conflict itself is told.
+  // What comes after a conflict was not rehearsed: the conflict itself is the problem.
   if (work?.how === "missing")
     return block(
       "work_missing",

@@ -19,7 +19,7 @@ export const EVOLVE_ACCEPTANCE: Evolve = {
   AcceptanceHeld(state, { block }) {
     if (state.acceptance !== null) state.acceptance.block = block;
     const held = block.workstream === undefined ? undefined : goalOf(state, block.workstream);
-    // What was refused is asked anew, as another request, once somebody has done something.
+    // What was refused is asked again, as another request, once somebody has done something.
     if (held !== undefined) held.asked = null;
   },
   AcceptanceAsked(state, { workstream, after, bring }) {

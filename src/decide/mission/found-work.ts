@@ -31,18 +31,18 @@ export function lostWork(state: MissionState, repositories: MissionFacts["reposi
   });
 }
 
-/** What the repositories hold already is accepted, whoever took it in. */
+/** What the repositories hold already is accepted, also where a person took it in. */
 export const foundRule = (state: MissionState, facts: MissionFacts): RunEvent[] =>
   foundWork(state, facts.repositories).map(({ goal, work, asked, runs }) => {
     const stand = facts.repositories?.get(goal.repository)?.stand;
-    const told = facts.children.get(runs.at(-1)?.run ?? "")?.accepted;
+    const accepted = facts.children.get(runs.at(-1)?.run ?? "")?.accepted;
     return {
       type: "WorkstreamAccepted",
       data: {
         workstream: goal.id,
         commit: work?.commit ?? "",
         into: stand?.branch ?? "",
-        how: told?.how ?? "already",
+        how: accepted?.how ?? "already",
         ...(asked === null ? { found: true as const } : {}),
       },
     };

@@ -50,7 +50,7 @@ export const waitingRuns = (
     ({ run }) => run.waits !== null && !isAboutToResume(run) && run.waits.reason !== "budget_exhausted",
   );
 
-/** Why nothing is launched, whatever is ready; null where it may be. */
+/** Why nothing is launched although something may be ready; null where it may be. */
 export function whyNoLaunch(state: MissionState, now: number): string | null {
   if (state.end !== null) return `the mission is over: ${state.end.text}`;
   if (state.stop !== null) return `the mission was stopped by ${state.stop.by}`;

@@ -6,7 +6,7 @@ import { placesTaken, waitingRuns } from "./launch.ts";
 /** When time alone lets a mission do something: what it looks at outside is looked at again. Infinity where it looks at nothing. */
 export const missionDueAt = (state: MissionState, now: number): number => (isLooking(state) ? now : Infinity);
 
-/** Whether it goes on by itself with nobody at work. */
+/** Whether it continues by itself while no run of it works. */
 const isLooking = (state: MissionState): boolean =>
   (isAccepting(state) && state.acceptance?.block === null) ||
   (state.autopilot !== null &&

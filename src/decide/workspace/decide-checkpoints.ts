@@ -272,7 +272,7 @@ function restored(
   return [{ type: "RunRestored", data: { checkpoint: id, ...facts, reopened } }, ...afresh, ...told];
 }
 
-/** Work whose checks are under way has not passed them, whatever they will find: it is no longer there, or a person has found something. */
+/** Work whose checks are under way has not passed them, and no later finding of theirs counts: it is no longer there, or a person has found something. */
 export function unchecked(state: RunState, step: string, feedback: string): RunEvent[] {
   const attempt = state.steps[step]?.checking?.attempt;
   return attempt === undefined

@@ -113,8 +113,9 @@ export const CONTINUOUS_EVENTS = {
   RunsAsked: event("Runs of a session are to be asked the same; the request of each counts once.", () =>
     z.object({ what: z.enum(["pause", "resume", "cancel"]), runs: z.array(idSchema).min(1) }),
   ),
-  DigestQueued: event("What a session did in a day is to be told to people, by each of these channels.", () =>
-    z.object({ day: z.string(), notice: noticeSchema, channels: z.array(z.string()) }),
+  DigestQueued: event(
+    "A notice of what a session did in a day is to be sent by each of these channels.",
+    () => z.object({ day: z.string(), notice: noticeSchema, channels: z.array(z.string()) }),
   ),
   DigestTried: event("A channel has taken a digest, or it is sent again later, or not any more.", () =>
     z.object({

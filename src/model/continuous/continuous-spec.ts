@@ -57,7 +57,7 @@ export const goalSchema = goalWorkSchema.extend({
 });
 export type Goal = z.infer<typeof goalSchema>;
 
-/** What became of a goal, as a planner is told. */
+/** What became of a goal, as a planner gets it. */
 export interface EndedGoal {
   readonly goal: string;
   readonly kind: string;

@@ -188,7 +188,7 @@ export interface AttemptState {
   finding: "alive" | "gone" | "ended" | "unknown" | null;
 }
 
-/** What is known of every run, whoever does its work. */
+/** What is known of every run, of either kind. */
 interface RunFacts extends AskedState, KeptState, BudgetState, ClockState, HostState {
   readonly run: string;
   seq: number;

@@ -40,7 +40,7 @@ export async function listShared(
   return listed.flatMap(({ run }) => nameOf(run) ?? []);
 }
 
-/** Tries under the lease of a journal until there is an answer: whoever holds it, or writes first, is waited for. */
+/** Tries under the lease of a journal until there is an answer: waits for another holder, and for another writer that was first. */
 export async function underLease<Answer>(
   { world }: Pick<Ports, "world">,
   { leases, address, what }: { readonly leases: Leases; readonly address: string; readonly what: string },

@@ -33,7 +33,7 @@ export class HostWatch {
     const { memory, gone } = decideHosts(this.#memory, seen, at);
     this.#memory = memory;
     const isNews = gone.some((host) => !this.#hosts.has(host));
-    // Whoever is back is believed at once; whoever is gone, when it is known what was theirs.
+    // A host that is back counts at once; one that is gone counts when its runs are known.
     const owners = isNews ? await this.#ownersOf(gone) : this.#owners;
     this.#hosts = new Set(gone);
     this.#owners = gone.length === 0 ? new Set() : owners;

@@ -26,7 +26,7 @@ export class LockHolder {
     this.#lock = home === undefined ? null : (journal.hosts?.lock(order) ?? null);
   }
 
-  /** Resolves after the first look, whatever it has shown; others follow until it is closed. */
+  /** Resolves after the first look, with any result; others follow until it is closed. */
   async begin(): Promise<void> {
     if (this.#lock === null) return;
     this.#ports.fence?.open();
@@ -48,7 +48,7 @@ export class LockHolder {
     if (!this.#isClosed) this.#cancel = this.#ports.world.timer(LOOK_MS, () => void this.#look(lock));
   }
 
-  /** Whoever is told may wait for a store that is away: what the guard is shown must not. */
+  /** A listener may wait for a store that is away; what the guard is shown must not. */
   #tell(seen: LocksSeen | null): void {
     if (this.#isTelling) return;
     this.#isTelling = true;

@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 1_000;
  *
  * On disk at each instant: a journal per mission, written under a lease that is held for one turn. A workstream's run is
  * named in `WorkstreamLaunched` before it is created, and asked to have its work taken in after `AcceptanceAsked`, so
- * whoever comes next does it, or finds it done (decision 0061). Nothing here needs to be remembered.
+ * the next process does it, or finds it done (decision 0061). Nothing here needs to be remembered.
  */
 export class Missions {
   readonly #ports: Ports;
@@ -42,7 +42,7 @@ export class Missions {
     this.#looks = new MissionLooks(ports);
   }
 
-  /** Whether one of them goes on by itself, as of the last look. */
+  /** Whether one of them continues by itself, as of the last look. */
   get isAtWork(): boolean {
     return this.#isAtWork;
   }
@@ -131,7 +131,7 @@ function acceptedNext(state: MissionState): string | null {
     : null;
 }
 
-/** Whether a supervisor on its way out leaves a mission that goes on by itself. */
+/** Whether a supervisor on its way out leaves a mission that continues by itself. */
 export async function isMissionLeft({ journal }: Pick<Ports, "journal">): Promise<boolean> {
   for (const name of await listMissions(journal, ["running", "blocked"]))
     if (isMissionAtWork(await readMission(journal, name))) return true;

@@ -26,7 +26,7 @@ export interface HostOptions extends Omit<SupervisorOptions, "only" | "held"> {
   readonly onBegin?: () => void;
   /** How the sibling that watches this one is started and ended; absent: there is none. */
   readonly sibling?: SiblingOptions;
-  /** How the guard of agents is started, and who is told what becomes of them, where hosts share the store. */
+  /** How the guard of agents is started, and where what becomes of them is reported, where hosts share the store. */
   readonly fleet?: FleetOptions;
 }
 

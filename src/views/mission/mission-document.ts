@@ -92,6 +92,6 @@ export interface MissionView {
   readonly order: readonly string[];
   readonly workstreams: readonly WorkstreamView[];
   readonly repositories: readonly RepositoryView[];
-  /** What lets it go on; null while it needs nobody. */
+  /** The command that continues it; null while it needs nobody. */
   readonly command: string | null;
 }

@@ -2,7 +2,7 @@ import type { EventData } from "../../model/events/events.ts";
 
 const short = (commit: string): string => commit.slice(0, 12);
 
-/** What is told of the events of missions. */
+/** The events of missions in words. */
 export const DESCRIBE_MISSION = {
   MissionBegun: ({ by, spec }: EventData<"MissionBegun">): string =>
     `mission begun by ${by}: ${String(spec.workstreams.length)} workstreams in ${Object.keys(spec.repositories).join(", ")}`,

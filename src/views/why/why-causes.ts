@@ -285,7 +285,7 @@ function noticeCause(event: RecordedOf<"NoticeQueued">, journal: WhyJournal): Fo
         journal.last("RunFailed", event),
         journal.last("RunCancelled", event),
       );
-    // Of a session and not of a run: its own journal says what it tells of.
+    // Of a session and not of a run: its own journal holds the causes.
     case "digest":
       return undefined;
     case "escalation":

@@ -4,7 +4,7 @@ import { inTransaction } from "../snapshot/project-store.ts";
 import type { SnapshotHandle } from "../snapshot/snapshot-handle.ts";
 import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
 
-/** So many names are told of each overlap; the rest is counted. */
+/** So many names are listed of each overlap; the rest is counted. */
 const FILES_NAMED_MAX = 100;
 
 interface Row {

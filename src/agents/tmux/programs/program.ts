@@ -88,7 +88,7 @@ export interface Keys {
 const NEVER = /(?!)/;
 export const PLAIN = "plain";
 
-/** A program of which nothing is known but, where it is told, how its prompt looks. */
+/** A program of which nothing is known but, where the configuration names it, its prompt. */
 export function plainProgram(
   prompt: RegExp | undefined,
   command: readonly string[] = [],

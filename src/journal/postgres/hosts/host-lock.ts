@@ -5,7 +5,7 @@ import type { StoreAddress } from "../link/store-address.ts";
 import { integer, text, type Row } from "../rows/row-values.ts";
 import { statement } from "../statements.ts";
 
-/** Beyond a lease, so that the lock of a host that is cut off outlives its right to work; its beats are what tells. */
+/** Beyond a lease, so that the lock of a host that is cut off outlives its right to work; its beats are the sign. */
 const BEYOND_LEASE_S = 5;
 
 /** A busy server or machine is no cut cable. Meanwhile the server keeps the lock, and the permit of the agents ends. */
@@ -60,7 +60,7 @@ export function hostLock(address: StoreAddress, timing: PostgresTiming, order: L
         const rows = await (await taken()).run(statement("hostLocks", order.role, order.host));
         return seenIn(rows);
       } catch {
-        // Whoever reads or writes is told what is wrong; here it is only not held.
+        // Reads and writes report what is wrong; here the lock is only not held.
         await link?.end();
         return null;
       }

@@ -44,7 +44,7 @@ export function ContinuousScreen(): ReactElement {
 function SessionLine({ session }: { readonly session: Session }): ReactElement {
   const { session: name, since, intake, counts, budget, blockedBy, text, nextAt } = session;
   const { usd: limit } = budget.limits;
-  const told = [
+  const facts = [
     countsText(counts),
     limit === undefined ? "" : `${moneyText(budget.spent.usd)} ${words.budget.of} ${moneyText(limit)}`,
   ];
@@ -55,7 +55,7 @@ function SessionLine({ session }: { readonly session: Session }): ReactElement {
         <Link to="/continuous/$session" params={{ session: name }} className="run-name clip">
           <Untrusted text={name} isLine charsMax={80} />
         </Link>
-        <span className="grow muted num">{told.filter((one) => one !== "").join(" · ")}</span>
+        <span className="grow muted num">{facts.filter((one) => one !== "").join(" · ")}</span>
         <span className="muted">
           {nextAt === null ? (
             <Time at={since} />
