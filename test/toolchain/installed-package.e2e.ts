@@ -131,6 +131,51 @@ test("O1 an installed package knows its version, its ready-made flows and its ow
   assert.ok(readdirSync(work).includes("hello.txt"));
 });
 
+/** As somebody installs it: npm brings the dependencies; its cache is the one of the user who runs the tests. */
+function npm(command: string, ...args: string[]): string {
+  const home = process.env["HOME"] ?? "";
+  const done = spawnSync(command, args, {
+    cwd: work,
+    env: { ...process.env, PATH: env.PATH, HOME: home, npm_config_prefer_offline: "true" },
+    encoding: "utf8",
+    timeout: 300_000,
+  });
+  assert.equal(done.status, 0, `${command} ${args.join(" ")}: ${done.stdout}${done.stderr}`);
+  return done.stdout;
+}
+
+const packedFile = (): string => {
+  const [packed] = readdirSync(root).filter((name) => name.endsWith(".tgz"));
+  assert.ok(packed !== undefined, "the package was packed");
+  return path.join(root, packed);
+};
+
+const TYPED_FLOW = `import { defineFlow } from "holdfast";
+
+export default defineFlow((goal: string) => ({
+  name: "typed",
+  steps: [{ name: "hello", task: goal, agent: "demo" }],
+}));
+`;
+
+test("O6 npm i -g of the package brings a command that runs a flow in TypeScript where nothing else is installed", () => {
+  const prefix = path.join(root, "global");
+  npm("npm", "install", "--global", "--prefix", prefix, packedFile());
+  const command = path.join(prefix, "bin/holdfast");
+  const folder = path.join(root, "typed");
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, "typed.ts"), TYPED_FLOW);
+  assert.equal(start(command, ["--version"], folder).trim(), version);
+  assert.match(start(command, ["run", "say hello", "--flow", "./typed.ts"], folder), /completed/);
+});
+
+test("O6 npx runs the package from its file without installing it", () => {
+  assert.equal(
+    npm("npx", "--yes", `--package=${packedFile()}`, "--", "holdfast", "--version").trim(),
+    version,
+  );
+});
+
 /** A Node that is too old, if the machine has one. */
 function oldNode(): string | undefined {
   const places = ["/usr/bin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)];

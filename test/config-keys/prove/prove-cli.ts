@@ -171,13 +171,13 @@ async function givesWay(config: Config): Promise<number> {
   const { store } = called(config);
   const system = await openSystem({ store, settings: config });
   try {
-    const order = { key: "nice", command: "exit $(nice)", cwd: tmpdir(), limitMs: MINUTE };
+    const order = { key: "nice", command: "exit $(($(nice) + 20))", cwd: tmpdir(), limitMs: MINUTE };
     const { signal } = new AbortController();
     const { exitCode } = await system.ports.quality.check(
       { ...order, outputBytesMax: 1_000, env: {} },
       signal,
     );
-    return (exitCode ?? 0) - getPriority();
+    return (exitCode ?? 0) - 20 - getPriority();
   } finally {
     await system.close();
   }
