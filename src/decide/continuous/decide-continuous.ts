@@ -1,5 +1,6 @@
 import { closeRule } from "./close-rule.ts";
 import type { ContinuousFacts, ContinuousRule } from "./continuous-facts.ts";
+import { decidedTurn, firstDecision } from "./decided-turn.ts";
 import { evolveContinuous } from "./evolve-continuous.ts";
 import { digestRule } from "./digest-rule.ts";
 import { intakeRule } from "./intake-rule.ts";
@@ -11,7 +12,6 @@ import { stopRule } from "./stop-rule.ts";
 import { triggerRule } from "./trigger-rule.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import { invariant } from "../../model/fault.ts";
 
 /** In this order; the first that has something to decide does. */
 const RULES: readonly ContinuousRule[] = [
@@ -29,35 +29,15 @@ const RULES: readonly ContinuousRule[] = [
 ];
 
 /** The next decision about a session; nothing where it waits, or is over. */
-export function decideContinuous(state: ContinuousState, facts: ContinuousFacts): RunEvent[] {
-  if (state.spec === null || state.end !== null) return [];
-  for (const rule of RULES) {
-    const events = rule(state, facts);
-    if (events.length > 0) return events;
-  }
-  return [];
-}
-
-/** No real turn comes near it; a rule that never falls silent does (I7). */
-const DECISIONS_MAX = 10_000;
+export const decideContinuous = (state: ContinuousState, facts: ContinuousFacts): RunEvent[] =>
+  firstDecision(RULES, state, facts);
 
 /** One turn without its append: decides until nothing follows. The state is changed in place. */
-export function turnOf(
+export const turnOf = (
   state: ContinuousState,
   facts: ContinuousFacts,
   decide: typeof decideContinuous = decideContinuous,
-): RunEvent[] {
-  const events: RunEvent[] = [];
-  for (;;) {
-    const decided = decide(state, facts);
-    if (decided.length === 0) return events;
-    for (const event of decided) {
-      events.push(event);
-      evolveContinuous(state, event, { seq: state.seq + 1, at: facts.now });
-    }
-    invariant(events.length < DECISIONS_MAX, `a turn of the session ${state.name} does not come to an end`);
-  }
-}
+): RunEvent[] => decidedTurn({ decide, evolve: evolveContinuous }, state, facts);
 
 /** A run that waits for a person pauses the session, until it does not wait any more. */
 function blockRule(state: ContinuousState): RunEvent[] {

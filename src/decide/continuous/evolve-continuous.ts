@@ -3,6 +3,7 @@ import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous
 import type { Goal } from "../../model/continuous/continuous-spec.ts";
 import type { EventData, RunEvent, RunEventOf } from "../../model/events/events.ts";
 import { dayOf } from "../../model/text/utc-day.ts";
+import { enterEvent, type EventPlace } from "./enter-event.ts";
 import { nothingSpent } from "../../model/requests/budget.ts";
 import { isWorking } from "../../model/state/run-status.ts";
 
@@ -33,14 +34,8 @@ const isContinuous = (event: RunEvent): event is ContinuousEvent =>
   Object.hasOwn(CONTINUOUS_EVENTS, event.type);
 
 /** Folds one event of a session's journal, in place. What it does not know changes nothing. */
-export function evolveContinuous(
-  state: ContinuousState,
-  event: RunEvent,
-  place: { readonly seq: number; readonly at: number },
-): void {
-  state.seq = place.seq;
-  state.at = place.at;
-  if (dayOf(place.at) !== state.today.day) state.today = { day: dayOf(place.at), runs: 0, timeMs: 0 };
+export function evolveContinuous(state: ContinuousState, event: RunEvent, place: EventPlace): void {
+  enterEvent(state, place);
   if (!isContinuous(event)) return;
   if ("request" in event.data && event.data.request !== undefined) remember(state, event.data.request);
   evolve(state, event, place.at);

@@ -1,6 +1,6 @@
 import type { CONTINUOUS_EVENTS } from "../../model/continuous/continuous-events.ts";
 import type { EventData, RunEvent, RunEventOf } from "../../model/events/events.ts";
-import { dayOf } from "../../model/text/utc-day.ts";
+import { enterEvent, type EventPlace } from "../continuous/enter-event.ts";
 import { MISSION_EVENTS } from "../../model/mission/mission-events.ts";
 import type { MissionState, WorkstreamRun, WorkstreamState } from "../../model/mission/mission-state.ts";
 import { EVOLVE_ACCEPTANCE, goalOf } from "./evolve-acceptance.ts";
@@ -40,14 +40,8 @@ const isOfMission = (event: RunEvent): event is MissionEvent =>
   Object.hasOwn(MISSION_EVENTS, event.type) || (OF_RUNS as readonly string[]).includes(event.type);
 
 /** Folds one event of a mission's journal, in place. What it does not know changes nothing. */
-export function evolveMission(
-  state: MissionState,
-  event: RunEvent,
-  place: { readonly seq: number; readonly at: number },
-): void {
-  state.seq = place.seq;
-  state.at = place.at;
-  if (dayOf(place.at) !== state.today.day) state.today = { day: dayOf(place.at), runs: 0, timeMs: 0 };
+export function evolveMission(state: MissionState, event: RunEvent, place: EventPlace): void {
+  enterEvent(state, place);
   if (isOfMission(event)) EVOLVE[event.type](state, event.data as never, place.at);
 }
 

@@ -6,14 +6,15 @@ import { followedRuns } from "../../decide/continuous/goal-runs.ts";
 import { intakeDueAt, isIdle } from "../../decide/continuous/intake-rule.ts";
 import { continuousAddress, type ReadIntake } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
-import { errorText, isFault } from "../../model/fault.ts";
+import { errorText } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
 import { openRun } from "../load-run.ts";
 import type { Ports } from "../ports.ts";
 import { DigestSender } from "./digest-sender.ts";
-import { GoalEffects } from "./goal-effects.ts";
+import { goalEffects, type GoalEffects } from "./goal-effects.ts";
 import { listContinuous, readContinuous } from "./read-continuous.ts";
 import { OPEN_STATUSES } from "./shared-journal.ts";
+import { lookAtEach, turnUnderLease } from "./shared-turn.ts";
 import { writeContinuous } from "./write-continuous.ts";
 
 /** Enough of a journal to see whether its agent was ever at work, and what a planner said last. */
@@ -48,7 +49,7 @@ export class ContinuousSessions {
   constructor(ports: Ports, leases: Leases) {
     this.#ports = ports;
     this.#leases = leases;
-    this.#effects = new GoalEffects(ports, leases);
+    this.#effects = goalEffects(ports, leases);
     this.#digests = new DigestSender(ports);
   }
 
@@ -61,16 +62,8 @@ export class ContinuousSessions {
   async look(): Promise<boolean> {
     if (this.#ports.goals === undefined) return false;
     this.#hasMoved = false;
-    let next = Infinity;
-    for (const name of await listContinuous(this.#ports.journal, OPEN_STATUSES)) {
-      // A journal that is damaged concerns that session alone; `verify` and `status` name it.
-      const dueAt = await this.#lookAt(name).catch((fault: unknown) => {
-        if (!isFault(fault, "journal_damaged") && !isFault(fault, "event_unknown")) throw fault;
-        return Infinity;
-      });
-      next = Math.min(next, dueAt);
-    }
-    this.#nextLook = next;
+    const names = await listContinuous(this.#ports.journal, OPEN_STATUSES);
+    this.#nextLook = Math.min(...(await lookAtEach(names, (name) => this.#lookAt(name), Infinity)));
     return this.#hasMoved;
   }
 
@@ -89,28 +82,19 @@ export class ContinuousSessions {
     return dueAt === Infinity ? now : Math.max(dueAt, now);
   }
 
-  /** Under the lease nobody stops the session between the decision and what follows from it. */
   async #turn(before: ContinuousState, facts: ContinuousFacts): Promise<void> {
-    const address = continuousAddress(before.name);
-    const taken = await this.#leases.take(address);
-    if (taken.kind === "held") return;
-    try {
-      const now = await readContinuous(this.#ports.journal, before.name, before);
-      if (now.seq !== before.seq) return;
-      const state = structuredClone(before);
-      const events = turnOf(state, facts, this.#ports.judgeContinuous);
-      const at = facts.now;
-      const after =
-        events.length === 0
-          ? state
-          : await writeContinuous(this.#ports, before, { events, epoch: taken.epoch, at });
-      if (after === null) return;
-      this.#known.set(before.name, after);
-      this.#hasMoved = true;
-      await this.#effects.perform(after, facts);
-    } finally {
-      await this.#leases.release(address, taken.epoch);
-    }
+    const { name } = before;
+    await turnUnderLease(this.#leases, {
+      ...{ address: continuousAddress(name), before, at: facts.now },
+      read: () => readContinuous(this.#ports.journal, name, before),
+      decide: (state) => turnOf(state, facts, this.#ports.judgeContinuous),
+      write: (write) => writeContinuous(this.#ports, before, write),
+      perform: (after) => {
+        this.#known.set(name, after);
+        this.#hasMoved = true;
+        return this.#effects.perform(after, facts);
+      },
+    });
   }
 
   async #factsOf(state: ContinuousState): Promise<ContinuousFacts> {

@@ -4,13 +4,13 @@ import { decideMission, missionTurn } from "../../decide/mission/decide-mission.
 import { isMissionAtWork } from "../../decide/mission/mission-due.ts";
 import type { MissionFacts } from "../../decide/mission/mission-facts.ts";
 import { toAccept } from "../../decide/mission/workstreams.ts";
-import { isFault } from "../../model/fault.ts";
 import { missionAddress } from "../../model/mission/mission-spec.ts";
 import type { MissionState } from "../../model/mission/mission-state.ts";
 import { OPEN_STATUSES } from "../continuous/shared-journal.ts";
+import { lookAtEach, turnUnderLease } from "../continuous/shared-turn.ts";
 import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";
-import { MissionEffects } from "./mission-effects.ts";
+import { missionEffects, type MissionEffects } from "./mission-effects.ts";
 import { MissionLooks } from "./mission-facts.ts";
 import { listMissions, readMission } from "./read-mission.ts";
 import { writeMission } from "./write-mission.ts";
@@ -38,7 +38,7 @@ export class Missions {
   constructor(ports: Ports, leases: Leases) {
     this.#ports = ports;
     this.#leases = leases;
-    this.#effects = new MissionEffects(ports, leases);
+    this.#effects = missionEffects(ports, leases);
     this.#looks = new MissionLooks(ports);
   }
 
@@ -51,16 +51,8 @@ export class Missions {
   async look(): Promise<boolean> {
     if (this.#ports.missions === undefined) return false;
     this.#hasMoved = false;
-    let isAtWork = false;
-    for (const name of await listMissions(this.#ports.journal, OPEN_STATUSES)) {
-      // A journal that is damaged concerns that mission alone; `verify` and `status` name it.
-      const works = await this.#lookAt(name).catch((fault: unknown) => {
-        if (!isFault(fault, "journal_damaged") && !isFault(fault, "event_unknown")) throw fault;
-        return false;
-      });
-      isAtWork ||= works;
-    }
-    this.#isAtWork = isAtWork;
+    const names = await listMissions(this.#ports.journal, OPEN_STATUSES);
+    this.#isAtWork = (await lookAtEach(names, (name) => this.#lookAt(name), false)).includes(true);
     return this.#hasMoved;
   }
 
@@ -73,27 +65,19 @@ export class Missions {
     return isMissionAtWork(this.#known.get(name) ?? state);
   }
 
-  /** Under the lease nobody stops the mission between the decision and what follows from it. */
   async #turn(before: MissionState, facts: MissionFacts): Promise<void> {
-    const address = missionAddress(before.name);
-    const taken = await this.#leases.take(address);
-    if (taken.kind === "held") return;
-    try {
-      const now = await readMission(this.#ports.journal, before.name, before);
-      if (now.seq !== before.seq) return;
-      const state = structuredClone(before);
-      const events = missionTurn(state, facts);
-      const after =
-        events.length === 0
-          ? state
-          : await writeMission(this.#ports, before, { events, epoch: taken.epoch, at: facts.now });
-      if (after === null) return;
-      this.#known.set(before.name, after);
-      this.#hasMoved = true;
-      await this.#effects.perform(after, facts);
-    } finally {
-      await this.#leases.release(address, taken.epoch);
-    }
+    const { name } = before;
+    await turnUnderLease(this.#leases, {
+      ...{ address: missionAddress(name), before, at: facts.now },
+      read: () => readMission(this.#ports.journal, name, before),
+      decide: (state) => missionTurn(state, facts),
+      write: (write) => writeMission(this.#ports, before, write),
+      perform: (after) => {
+        this.#known.set(name, after);
+        this.#hasMoved = true;
+        return this.#effects.perform(after, facts);
+      },
+    });
   }
 
   async #factsOf(state: MissionState): Promise<MissionFacts> {
