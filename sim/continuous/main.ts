@@ -14,7 +14,7 @@ if (!Number.isInteger(seeds) || !Number.isInteger(from)) {
 }
 
 const TOLD_EVERY = 100;
-let [bad, deaths, goals] = [0, 0, 0];
+let [bad, deaths, goals, digests] = [0, 0, 0, 0];
 const ends = new Map<string, number>();
 for (let seed = from; seed < from + seeds; seed += 1) {
   const played = await playSession(seed);
@@ -26,6 +26,7 @@ for (let seed = from; seed < from + seeds; seed += 1) {
   );
   const all = [...played.problems, ...found];
   deaths += played.deaths;
+  digests += played.digests;
   goals += played.goals.length;
   const end = state.end?.kind ?? "no end";
   ends.set(end, (ends.get(end) ?? 0) + 1);
@@ -38,6 +39,6 @@ for (let seed = from; seed < from + seeds; seed += 1) {
 }
 const endsText = [...ends].map(([end, count]) => `${String(count)} ${end}`).join(", ");
 console.log(
-  `${String(seeds)} seeds from ${String(from)}: ${String(bad)} with violations; ${String(goals)} goals, ${String(deaths)} deaths; ${endsText}`,
+  `${String(seeds)} seeds from ${String(from)}: ${String(bad)} with violations; ${String(goals)} goals, ${String(deaths)} deaths, ${String(digests)} digests; ${endsText}`,
 );
 process.exitCode = bad === 0 ? 0 : 1;

@@ -17,6 +17,7 @@ import { Leases } from "../../src/runtime/leases.ts";
 import type { Goals, Ports } from "../../src/runtime/ports.ts";
 import { seededChance } from "../world/seeded-chance.ts";
 import { SIM_EPOCH_MS } from "../world/sim-time.ts";
+import { SimDigests } from "./sim-digests.ts";
 import { Died, mortalWorld, type Shared } from "./mortal-world.ts";
 import { FATES, PLANS, REQUEST_USD, SimChildren } from "./sim-children.ts";
 
@@ -33,6 +34,8 @@ export interface PlayedSession {
   readonly goals: readonly Goal[];
   readonly state: ContinuousState;
   readonly deaths: number;
+  /** How many digests a channel has taken. */
+  readonly digests: number;
   readonly requestUsd: number;
   readonly problems: readonly string[];
 }
@@ -53,7 +56,8 @@ export async function playSession(
   };
   const disk = memoryDisk();
   const goals = drawGoals(chance);
-  const spec = drawSpec(chance, goals.length);
+  const digests = new SimDigests(seed, shared);
+  const spec = drawSpec(chance, goals.length, digests.settings);
   const outside = mortalWorld(shared, false);
   const journal = memoryJournal({ world: outside, disk });
   const people = new ContinuousSwitch(
@@ -63,29 +67,34 @@ export async function playSession(
   const children = new SimChildren(journal, outside);
   await people.ask(SIM_SESSION, { kind: "begin", spec }, ASKER);
   const seen = { evidence: 0 };
-  const newLife = (): ContinuousSessions =>
-    sessionsOf(mortalWorld(shared, true), disk, {
+  const newLife = (): Life =>
+    lifeOf(mortalWorld(shared, true), disk, {
       goals: goalsOf(goals, () => String(seen.evidence)),
       judgeContinuous: judge,
+      notifier: digests.notifier,
     });
-  let sessions = newLife();
+  const lives = Array.from({ length: digests.hosts }, newLife);
   const problems: string[] = [];
   for (let round = 0; ; round += 1) {
     shared.now += ROUND_MS;
-    try {
-      await sessions.look();
-    } catch (error) {
-      if (!(error instanceof Died)) problems.push(errorText(error));
-      sessions = newLife();
-    }
+    digests.pass();
+    for (const [host, look] of lives.entries())
+      try {
+        await look();
+      } catch (error) {
+        if (!(error instanceof Died)) problems.push(errorText(error));
+        lives[host] = newLife();
+      }
     const state = await people.load(SIM_SESSION);
     if (state === null || state.end !== null || problems.length > 0 || round >= ROUNDS_MAX) {
       if (state === null || state.end === null) problems.push(`no end after ${String(round)} rounds`);
+      problems.push(...(await digests.violations(journal, SIM_SESSION)));
       return {
         journal,
         goals,
         state: state as ContinuousState,
         deaths: shared.deaths,
+        digests: digests.taken.length,
         requestUsd: REQUEST_USD,
         problems,
       };
@@ -97,15 +106,23 @@ export async function playSession(
   }
 }
 
-function sessionsOf(
+/** One look of a process at the store. */
+type Life = () => Promise<boolean>;
+
+function lifeOf(
   world: Ports["world"],
   disk: ReturnType<typeof memoryDisk>,
-  given: Pick<Ports, "goals" | "judgeContinuous">,
-): ContinuousSessions {
+  given: Pick<Ports, "goals" | "judgeContinuous" | "notifier">,
+): Life {
   const journal = memoryJournal({ world, disk });
   // Of the ports a session needs these alone.
   const ports = { world, journal, settings: SETTINGS, ...given } as unknown as Ports;
-  return new ContinuousSessions(ports, new Leases(journal, world, SETTINGS.lease.ms));
+  const leases = new Leases(journal, world, SETTINGS.lease.ms);
+  const sessions = new ContinuousSessions(ports, leases);
+  return async () => {
+    await leases.beat();
+    return sessions.look();
+  };
 }
 
 /** Every goal is worked by an agent that is named after its fate. */
@@ -141,9 +158,10 @@ function drawGoals(chance: () => number): Goal[] {
   );
 }
 
-function drawSpec(chance: () => number, goals: number): ContinuousSpec {
+function drawSpec(chance: () => number, goals: number, also: object): ContinuousSpec {
   const pick = <Item>(...items: readonly Item[]): Item => items[Math.floor(chance() * items.length)] as Item;
   return continuousSpecSchema.parse({
+    ...also,
     intake: { kind: "file", path: "/goals" },
     cwd: "/",
     concurrency: 1 + Math.floor(chance() * 3),

@@ -69,6 +69,8 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "continuous.ask.before",
     "continuous.create.after",
     "continuous.create.before",
+    "continuous.digest.after",
+    "continuous.digest.before",
   ],
   "kill/runs/joined-run.int.ts": ["join.after", "join.committed", "join.kept", "join.taken"],
   "kill/runs/kept-run.int.ts": [

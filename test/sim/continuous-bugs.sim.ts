@@ -68,6 +68,14 @@ const BUGS: Readonly<Record<string, { readonly judge: Judge; readonly found: Reg
     judge: (state, facts) => decideContinuous({ ...state, plan: { ...state.plan, evidence: null } }, facts),
     found: /asks again without new evidence|no end after|does not come to an end/,
   },
+  "the digest of a day is made again": {
+    judge: (state, facts) =>
+      decideContinuous(
+        facts.now % 2 === 0 ? { ...state, digest: { ...state.digest, day: "2000-01-01" } } : state,
+        facts,
+      ),
+    found: /is queued twice|does not come to an end/,
+  },
   "goals are made of thin air": {
     judge: (state, facts) =>
       decideContinuous(state, facts).map((event): RunEvent =>

@@ -50,7 +50,7 @@ export class ContinuousSessions {
     this.#ports = ports;
     this.#leases = leases;
     this.#effects = goalEffects(ports, leases);
-    this.#digests = new DigestSender(ports);
+    this.#digests = new DigestSender(ports, leases);
   }
 
   /** When a session wants to be looked at next, as of the last look; Infinity where none does. */
@@ -75,7 +75,7 @@ export class ContinuousSessions {
     const decided = decide(state, facts).length > 0;
     if (decided || this.#effects.isOwed(state, facts)) await this.#turn(state, facts);
     const after = this.#known.get(name) ?? state;
-    this.#digests.send(after, this.#ports.world.now());
+    await this.#digests.send(after, this.#ports.world.now());
     const now = this.#ports.world.now();
     if (!isAtWork(after, now)) return Infinity;
     const dueAt = continuousDueAt(after, now);

@@ -1,12 +1,12 @@
 /**
  * The program that is killed while a continuous session is at work: goals that succeed, one that waits for a person, one
  * whose starts show nothing, and one that was left out. A person stops the session in its middle, resumes it, and unblocks
- * what waits.
+ * what waits, on the next day: the digest of the first one is sent before.
  *
  * Usage: continuous-session.ts FOLDER [GOALS SEED USD]. With more words it has so many goals of every kind, drawn from the
  * seed, and a budget; the person answers late and never stops it. Started again on the same folder it goes on where the journals stop.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { openSystem, type System } from "../../../src/main.ts";
@@ -123,8 +123,21 @@ interface Played {
   readonly promptness: number;
 }
 
-const spec = (cwd: string, { goals, usd }: Played) =>
+/** Takes the digest of a day: one line for each time that it was sent. */
+const desk = (folder: string) => ({
+  channels: {
+    desk: {
+      use: "command",
+      command: ["sh", "-c", `tr -d '\\n' >> ${folder}/digests; echo >> ${folder}/digests`],
+      limitMs: 30_000,
+    },
+  },
+  ...{ tries: 5, retryMs: 10, retryCapMs: 10 },
+});
+
+const spec = (folder: string, cwd: string, { goals, usd }: Played) =>
   continuousSpecSchema.parse({
+    ...(goals === GOALS ? { notify: desk(folder) } : {}),
     intake: { kind: "file", path: "goals" },
     cwd,
     budget: { usd, runs: 5 * goals.length },
@@ -188,6 +201,25 @@ async function stopOnce({ continuous, ports }: System): Promise<void> {
 /** The session itself sees to these. */
 const NOT_FOR_PEOPLE: readonly string[] = ["budget_exhausted", "paused"];
 
+const DAY_MS = 86_400_000;
+
+/** From the moment that the file is there, this process and those after it live a day later. */
+const nextDayOf = (folder: string): string => join(folder, "next-day");
+
+function keepDays(folder: string): void {
+  const now = Date.now;
+  Date.now = () => now() + (existsSync(nextDayOf(folder)) ? DAY_MS : 0);
+}
+
+/** Whether the digest of the first day was sent, and recorded; the day ends when the session waits for an answer. */
+async function hasDigest(system: System, folder: string): Promise<boolean> {
+  const state = await system.continuous.load(SESSION);
+  if (state?.pause?.why === "blocked" && !existsSync(nextDayOf(folder))) writeFileSync(nextDayOf(folder), "");
+  return (
+    state !== null && (state.end !== null || (state.digest.day !== null && state.digest.open.length === 0))
+  );
+}
+
 /** A person unblocks what waits for an answer, cancels what has failed for good, and sometimes only looks. */
 async function answerRuns(system: System, { promptness }: Played): Promise<boolean> {
   const state = await system.continuous.load(SESSION);
@@ -216,11 +248,15 @@ async function live(folder: string, played: Played): Promise<void> {
   mkdirSync(cwd, { recursive: true });
   for (const [name, script] of Object.entries(SCRIPTS))
     writeFileSync(join(cwd, `${name}.json`), JSON.stringify(script));
+  if (played.goals === GOALS) keepDays(folder);
   const system = await openOn(folder, cwd, played);
-  await system.continuous.ask(SESSION, { kind: "begin", spec: spec(cwd, played) }, by);
+  await system.continuous.ask(SESSION, { kind: "begin", spec: spec(folder, cwd, played) }, by);
   const supervisor = system.supervisor();
   const working = supervisor.work();
-  if (played.goals === GOALS) await stopOnce(system);
+  if (played.goals === GOALS) {
+    await stopOnce(system);
+    await until(() => hasDigest(system, folder));
+  }
   await until(() => answerRuns(system, played));
   supervisor.stop();
   await working;

@@ -24,6 +24,8 @@ const NAME = "night";
 const NOON = Date.UTC(2026, 10, 17, 12);
 const DAY_MS = 86_400_000;
 const ROUNDS_MAX = 600;
+/** The day so many days after the session begins. */
+const dayAfter = (days: number): string => new Date(NOON + days * DAY_MS).toISOString().slice(0, 10);
 const SETTINGS = hostSettingsSchema.parse({});
 
 /** A session on a disk in memory and a clock of its own, with real channels. */
@@ -33,6 +35,7 @@ class Night {
   readonly #shared: Shared = {
     ...{ now: NOON, chance: seededChance(7), deathChance: 0, dead: new Set(), processes: 0, deaths: 0 },
   };
+  readonly #channels: "two" | "slow";
   readonly #outside = mortalWorld(this.#shared, false);
   readonly #journal = memoryJournal({ world: this.#outside, disk: this.#disk });
   readonly #children = new SimChildren(this.#journal, this.#outside);
@@ -40,9 +43,13 @@ class Night {
     { journal: this.#journal, world: this.#outside },
     new Leases(this.#journal, this.#outside, SETTINGS.lease.ms),
   );
-  #sessions = this.#newProcess();
+  readonly #hosts = [this.#newProcess()];
 
-  #newProcess(): ContinuousSessions {
+  constructor(channels: "two" | "slow" = "two") {
+    this.#channels = channels;
+  }
+
+  #newProcess(): Pick<ContinuousSessions, "look"> {
     const world = mortalWorld(this.#shared, true);
     const journal = memoryJournal({ world, disk: this.#disk });
     const goals = ["works", "asks", "works"].map((agent, at) =>
@@ -60,7 +67,20 @@ class Night {
         order: (_: unknown, goal: (typeof goals)[number]) => Promise.resolve(orderOf(goal)),
       },
     } as unknown as Ports;
-    return new ContinuousSessions(ports, new Leases(journal, world, SETTINGS.lease.ms));
+    const leases = new Leases(journal, world, SETTINGS.lease.ms);
+    const sessions = new ContinuousSessions(ports, leases);
+    return {
+      look: async () => {
+        await leases.beat();
+        return sessions.look();
+      },
+    };
+  }
+
+  /** How often the session's journal holds an event of the type. */
+  async recorded(type: string): Promise<number> {
+    const events = await this.#journal.read(`continuous:${NAME}`, { after: 0, limit: 10_000 });
+    return events.filter((event) => event.type === type).length;
   }
 
   async begin(): Promise<void> {
@@ -74,10 +94,13 @@ class Night {
       cwd: this.folder,
       budget: { usd: 20 },
       notify: {
-        channels: {
-          desk: channel("tr -d '\\n' >> desk; echo >> desk"),
-          late: channel("test -e open || exit 1; tr -d '\\n' >> late; echo >> late"),
-        },
+        channels:
+          this.#channels === "slow"
+            ? { desk: channel("sleep 0.2; tr -d '\\n' >> desk; echo >> desk") }
+            : {
+                desk: channel("tr -d '\\n' >> desk; echo >> desk"),
+                late: channel("test -e open || exit 1; tr -d '\\n' >> late; echo >> late"),
+              },
         ...{ tries: 5, retryMs: 1_000, retryCapMs: 1_000 },
       },
     });
@@ -86,7 +109,12 @@ class Night {
 
   /** The process dies: what it remembers is gone. */
   restart(): void {
-    this.#sessions = this.#newProcess();
+    this.#hosts.splice(0, 1, this.#newProcess());
+  }
+
+  /** Another host looks at the same store from now on. */
+  join(): void {
+    this.#hosts.push(this.#newProcess());
   }
 
   pass(ms: number): void {
@@ -96,7 +124,8 @@ class Night {
   async until(what: string, holds: (state: ContinuousState) => boolean): Promise<ContinuousState> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       this.pass(2_000);
-      await this.#sessions.look();
+      // At the same moment, as hosts do.
+      await Promise.all(this.#hosts.map((host) => host.look()));
       await this.#children.step();
       const state = await this.people.load(NAME);
       if (state !== null && holds(state)) return state;
@@ -166,6 +195,28 @@ test("G14 a stopped session sends no digest, and one that a channel never takes 
       ["late"],
     );
     assert.equal(night.lines("desk").length, 1, "days that were missed come once");
+  } finally {
+    rmSync(night.folder, { recursive: true, force: true });
+  }
+});
+
+test("G14 F1 where several hosts share the store, each channel gets the digest of a day once, and its outcome is recorded once", async () => {
+  const night = new Night("slow");
+  try {
+    night.join();
+    night.join();
+    await night.begin();
+    await night.until("blocked", ({ pause }) => pause?.why === "blocked");
+    for (let day = 1; day <= 3; day += 1) {
+      night.pass(DAY_MS);
+      await night.until("taken", ({ digest }) => digest.day === dayAfter(day) && digest.open.length === 0);
+    }
+    for (let round = 0; round < 5; round += 1) await night.until("looked at", () => true);
+    assert.deepEqual(
+      night.lines("desk").map(({ id }) => id),
+      [0, 1, 2].map((day) => `night.digest.${dayAfter(day)}`),
+    );
+    assert.deepEqual(await night.recorded("DigestTried"), 3);
   } finally {
     rmSync(night.folder, { recursive: true, force: true });
   }
