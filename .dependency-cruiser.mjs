@@ -50,7 +50,7 @@ const modules = [
   },
   {
     name: "adapters",
-    imports: [module("model"), "^src/loop/body\\.ts$", ports.journal, leasesFace, storeOpening],
+    imports: [module("model"), "^src/loop/workflow-function\\.ts$", ports.journal, leasesFace, storeOpening],
     node: true,
   },
   { name: "fleet", imports: [module("model"), ports.journal], packages: ["pg-boss"] },

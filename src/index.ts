@@ -14,7 +14,7 @@ export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } fro
 export { repairMessages, type RepairedMessages } from "./loop/repair/repair-messages.ts";
 export { openHoldfast, type HoldfastOptions } from "./open-holdfast.ts";
 export type { Asked } from "./loop/ask-run.ts";
-export type { DefineOptions } from "./loop/registered-bodies.ts";
+export type { DefineOptions } from "./loop/registered-programs.ts";
 export type { Holdfast } from "./loop/holdfast.ts";
 export type { EventsOptions } from "./loop/follow-run.ts";
 export type { ListOptions, RunInfo, RunRow } from "./loop/read-runs.ts";
@@ -40,7 +40,7 @@ export type {
   StepRetries,
   TreeLimits,
   Waited,
-} from "./loop/body.ts";
+} from "./loop/workflow-function.ts";
 
 /** Loaded when it is called: a program whose functions go on after a crash does not wait for what agents need. */
 export async function openSystem(options: SystemOptions): Promise<System> {

@@ -1,4 +1,4 @@
-import type { TreeLimits } from "./loop/body.ts";
+import type { TreeLimits } from "./loop/workflow-function.ts";
 import { checkKeys, misused, shown } from "./loop/check-run-options.ts";
 import { Holdfast } from "./loop/holdfast.ts";
 import { ErrorClasses, type ErrorClass } from "./loop/scope/step-error.ts";

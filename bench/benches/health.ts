@@ -1,6 +1,6 @@
 import { toSignal } from "../../src/agents/to-signal.ts";
 import { assess } from "../../src/decide/health/health-assess.ts";
-import { hear } from "../../src/fold/health/health-hear.ts";
+import { hear } from "../../src/fold/health/health-observe.ts";
 import { HEALTH_LIMITS } from "../../src/fold/health/health-limits.ts";
 import { newHealthState } from "../../src/fold/health/new-health-state.ts";
 import { observeSignal } from "../../src/fold/attempt/observe-signal.ts";

@@ -14,7 +14,7 @@ import type { ProgramRun, RunState, StepState, SupervisedRun } from "../model/st
 import { noSeals } from "../model/requests/seal.ts";
 import { runSettingsSchema } from "../model/settings/settings.ts";
 import { newGates } from "./gate/gates.ts";
-import { newBody } from "./program/evolve-body.ts";
+import { newBody } from "./program/evolve-program.ts";
 import { newDay } from "./resource/spent-today.ts";
 import { enqueue } from "./step/enqueue.ts";
 import { newWorkspace } from "./workspace/evolve-workspace.ts";

@@ -1,4 +1,4 @@
-import type { Spending, TreeLimits } from "./body.ts";
+import type { Spending, TreeLimits } from "./workflow-function.ts";
 import { checkLimits } from "./life/tree-limits.ts";
 import { Fault } from "../model/fault.ts";
 import { isName } from "../model/ids.ts";

@@ -4,7 +4,7 @@ import { Fault } from "../model/fault.ts";
 import { isEnded } from "../model/state/run-status.ts";
 import type { World } from "../model/world.ts";
 import { openRun } from "../runtime/load-run.ts";
-import { endedResult } from "./life/body-end.ts";
+import { endedResult } from "./life/program-end.ts";
 import { ChangeBell } from "./life/change-bell.ts";
 import { checkKeys, misused, shown } from "./check-run-options.ts";
 import type { ErrorClasses } from "./scope/step-error.ts";

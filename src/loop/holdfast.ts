@@ -4,9 +4,9 @@ import type { Budget } from "../model/requests/budget.ts";
 import type { RunRequest } from "../model/requests/requests.ts";
 import type { Jsonify } from "../model/values/jsonify.ts";
 import { openRun, type LoadedRun } from "../runtime/load-run.ts";
-import type { Body } from "./body.ts";
-import { closedFault } from "./life/body-error.ts";
-import { BodyLife } from "./life/body-life.ts";
+import type { Body } from "./workflow-function.ts";
+import { closedFault } from "./life/program-error.ts";
+import { BodyLife } from "./life/program-life.ts";
 import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
 import {
   appendOwned,
@@ -16,16 +16,16 @@ import {
   workUnderLease,
   programRun,
 } from "./life/owned-run.ts";
-import { endedResult } from "./life/body-end.ts";
+import { endedResult } from "./life/program-end.ts";
 import { checkBudget, checkNamed, checkRunOptions } from "./check-run-options.ts";
 import { Cooldown } from "./cooldown.ts";
 import { asJson } from "./scope/json-value.ts";
-import { liveBody } from "./life/live-body.ts";
+import { liveBody } from "./life/live-program.ts";
 import { MailRound } from "./life/mail-round.ts";
-import { RegisteredBodies, type DefineOptions } from "./registered-bodies.ts";
+import { RegisteredBodies, type DefineOptions } from "./registered-programs.ts";
 import { ErrorClasses } from "./scope/step-error.ts";
 import { treeLimits } from "./life/tree-limits.ts";
-import { checkStart, claimBody, recordBody } from "./life/claim-body.ts";
+import { checkStart, claimBody, recordBody } from "./life/claim-program.ts";
 import { followRun, runResult, type EventsOptions, type Following } from "./follow-run.ts";
 import { getRun, listRuns, type ListOptions, type RunInfo, type RunRow } from "./read-runs.ts";
 import { ResumableRuns } from "./resumable-runs.ts";

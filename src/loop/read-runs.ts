@@ -1,6 +1,6 @@
-import { openDoubts, openWaits } from "../decide/budget/body-tree.ts";
+import { openDoubts, openWaits } from "../decide/budget/program-tree.ts";
 import type { Journal, RunListing } from "../journal/journal.ts";
-import type { BodyError } from "../model/events/body-events.ts";
+import type { BodyError } from "../model/events/program-events.ts";
 import { RUN_STATUSES, type RunStatus } from "../model/state/run-status.ts";
 import { openRun } from "../runtime/load-run.ts";
 import { checkKeys, misused, shown } from "./check-run-options.ts";

@@ -1,4 +1,4 @@
-import { recordName } from "../model/values/body-key.ts";
+import { recordName } from "../model/values/program-key.ts";
 import type { BodyScope } from "../model/state/program-state.ts";
 import { misused, shown } from "./check-run-options.ts";
 import { repairMessages, type RepairedMessages } from "./repair/repair-messages.ts";

@@ -3,8 +3,8 @@ import { isEnded } from "../model/state/run-status.ts";
 import type { Leases } from "../runtime/leases.ts";
 import { openRun } from "../runtime/load-run.ts";
 import { askedReopen } from "./life/owned-run.ts";
-import type { AnyBody } from "./body.ts";
-import type { PinnedBody, RegisteredBodies } from "./registered-bodies.ts";
+import type { AnyBody } from "./workflow-function.ts";
+import type { PinnedBody, RegisteredBodies } from "./registered-programs.ts";
 
 export interface ResumableRun {
   readonly run: string;

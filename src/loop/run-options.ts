@@ -2,7 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { Budget } from "../model/requests/budget.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
-import type { TreeLimits } from "./body.ts";
+import type { TreeLimits } from "./workflow-function.ts";
 import type { SharedWait } from "./cooldown.ts";
 import type { ErrorClasses } from "./scope/step-error.ts";
 import type { WaitOptions } from "./life/wait-for-lease.ts";

@@ -1,7 +1,7 @@
 import type { Journal } from "../journal/journal.ts";
 import { isFault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
-import type { Body } from "./body.ts";
+import type { Body } from "./workflow-function.ts";
 import { ChangeBell } from "./life/change-bell.ts";
 import { checkKeys, misused, shown } from "./check-run-options.ts";
 import type { ResumableRuns } from "./resumable-runs.ts";

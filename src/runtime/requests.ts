@@ -1,4 +1,4 @@
-import { namedStep, notInDoubt, openDoubts } from "../decide/budget/body-tree.ts";
+import { namedStep, notInDoubt, openDoubts } from "../decide/budget/program-tree.ts";
 import { decideRequests, isOwed } from "../decide/decide.ts";
 import { isAllowed } from "../decide/recovery/state-table.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";

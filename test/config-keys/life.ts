@@ -13,8 +13,8 @@ import type { EventData, EventType, RunEvent } from "../../src/model/events/even
 import type { RunRequest } from "../../src/model/requests/requests.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { SharedGrounds } from "../decide/shared-grounds.ts";
-import { usualOutcome } from "./usual-outcome.ts";
+import { SharedGrounds } from "../decide/shared-resource-facts.ts";
+import { usualOutcome } from "./default-outcome.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

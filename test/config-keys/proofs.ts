@@ -6,7 +6,7 @@ import { COMMAND_PROOFS } from "./prove/prove-commands.ts";
 import { COMMIT_PROOFS } from "./prove/prove-commits.ts";
 import { ENVIRONMENT_PROOFS } from "./prove/prove-environment.ts";
 import { FILE_PROOFS } from "./prove/prove-files.ts";
-import { GROUND_PROOFS } from "./prove/prove-grounds.ts";
+import { GROUND_PROOFS } from "./prove/prove-shared-resources.ts";
 import { HEALTH_PROOFS } from "./prove/prove-health.ts";
 import { HOST_PROOFS } from "./prove/prove-host.ts";
 import { LADDER_PROOFS, TRIAGE_PROOFS } from "./prove/prove-ladder.ts";

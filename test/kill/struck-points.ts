@@ -134,7 +134,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "store.switch.after",
     "store.switch.before",
   ],
-  "loop/life/body-kill.int.ts": [
+  "loop/life/program-kill.int.ts": [
     "loop.once.after",
     "loop.once.before",
     "loop.retry.after",

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { memoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
-import type { Run } from "../../src/loop/body.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import type { World } from "../../src/model/world.ts";
 import { realWorld } from "../../src/real-world.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Run } from "../../src/loop/body.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
 import { StepError } from "../../src/loop/scope/step-error.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { withLibraryStore } from "./library-store.ts";

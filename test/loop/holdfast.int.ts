@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { isFault } from "../../src/model/fault.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
-import type { Run } from "../../src/loop/body.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
 
 async function withStore(work: (open: () => Promise<Holdfast>) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-loop-"));

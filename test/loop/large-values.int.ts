@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Run } from "../../src/loop/body.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";

@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import { seededChance } from "../../sim/world/seeded-chance.ts";
-import { openChildren } from "../../src/decide/budget/body-tree.ts";
+import { openChildren } from "../../src/decide/budget/program-tree.ts";
 import { evolve } from "../../src/fold/evolve.ts";
 import type { InboxRow, Journal } from "../../src/journal/journal.ts";
 import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
-import type { Run } from "../../src/loop/body.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import type { Budget } from "../../src/model/requests/budget.ts";
 import type { Recorded } from "../../src/model/events/events.ts";
@@ -20,7 +20,7 @@ import { isEnded } from "../../src/model/state/run-status.ts";
 import type { World } from "../../src/model/world.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
-import { Outside, SIGNALS, below, perform, plansOf, type Chance } from "./mailed-body.ts";
+import { Outside, SIGNALS, below, perform, plansOf, type Chance } from "./mailed-program.ts";
 import { programOf } from "./program-of.ts";
 
 /** Long before so many, a life has done all it can. */

@@ -8,7 +8,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStarted } from "../built-program.ts";
-import type { Run, StepContext, StepOptions } from "../../src/loop/body.ts";
+import type { Run, StepContext, StepOptions } from "../../src/loop/workflow-function.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";

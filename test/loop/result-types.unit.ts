@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body, Run } from "../../src/loop/body.ts";
+import type { Body, Run } from "../../src/loop/workflow-function.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import type { Duration } from "../../src/model/text/duration.ts";
 import type { Jsonify } from "../../src/model/values/jsonify.ts";

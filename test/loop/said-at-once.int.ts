@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { InboxRow, Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Run, StepOptions } from "../../src/loop/body.ts";
+import type { Run, StepOptions } from "../../src/loop/workflow-function.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import { isFault } from "../../src/model/fault.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";

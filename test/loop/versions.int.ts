@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
-import type { Run } from "../../src/loop/body.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { hostSettingsSchema } from "../../src/model/settings/settings.ts";
 import { openSystem } from "../../src/main.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
 import { assess } from "../../src/decide/health/health-assess.ts";
-import { hear } from "../../src/fold/health/health-hear.ts";
+import { hear } from "../../src/fold/health/health-observe.ts";
 import { HEALTH_LIMITS } from "../../src/fold/health/health-limits.ts";
 import { newHealthState } from "../../src/fold/health/new-health-state.ts";
 import { observeSignal } from "../../src/fold/attempt/observe-signal.ts";

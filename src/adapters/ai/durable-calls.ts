@@ -1,5 +1,5 @@
 /** `holdfast/ai`: the calls of the AI SDK made durable. */
-import type { Run, StepOptions } from "../../loop/body.ts";
+import type { Run, StepOptions } from "../../loop/workflow-function.ts";
 import { Fault } from "../../model/fault.ts";
 import { type CallableModel, durableModel, fromPlain, toPlain } from "./durable-model.ts";
 

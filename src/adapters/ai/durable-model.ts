@@ -1,4 +1,4 @@
-import type { Run } from "../../loop/body.ts";
+import type { Run } from "../../loop/workflow-function.ts";
 import { providerTrouble } from "../../model/agent/provider-trouble.ts";
 
 /** What the SDK's models of any version have in common. */

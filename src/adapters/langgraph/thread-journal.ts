@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Journal } from "../../journal/journal.ts";
-import { keyOf, recordName } from "../../model/values/body-key.ts";
+import { keyOf, recordName } from "../../model/values/program-key.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";

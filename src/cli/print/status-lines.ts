@@ -2,7 +2,7 @@ import { alarmText } from "../../views/runs/task.ts";
 import { checkpointText } from "../../views/runs/checkpoint-notes.ts";
 import type { StatusView } from "../../views/status/status.ts";
 import { undeliveredText } from "../../views/runs/undelivered.ts";
-import { unheardText } from "../../views/runs/unheard.ts";
+import { unheardText } from "../../views/runs/unreceived-words.ts";
 import { limitText, treeBudgetText } from "../../views/status/status-limits.ts";
 import { isUnverified } from "../../views/status/status-gates.ts";
 import { proofText } from "../../views/text/proof-text.ts";

@@ -1,5 +1,5 @@
 import { printableLine } from "../../model/text/printable.ts";
-import { treeWords, type TreeNode } from "../../views/runs/body-tree.ts";
+import { treeWords, type TreeNode } from "../../views/runs/program-tree.ts";
 
 const NAME_CHARS_MAX = 80;
 const WORDS_CHARS_MAX = 200;

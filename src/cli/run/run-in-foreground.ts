@@ -6,7 +6,7 @@ import { printableLine } from "../../model/text/printable.ts";
 import { isWorking } from "../../model/state/run-status.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
 import { stopText } from "../../views/status/store-view.ts";
-import { unheardText, unheardWords } from "../../views/runs/unheard.ts";
+import { unheardText, unheardWords } from "../../views/runs/unreceived-words.ts";
 import { EXIT, EXIT_OF_STATUS } from "../shell/define-command.ts";
 import { followRun } from "./follow-run.ts";
 import { onInterrupt, type Interrupt } from "./interrupts.ts";

@@ -1,4 +1,4 @@
-import { limitsOf } from "../../fold/health/listen-anew.ts";
+import { limitsOf } from "../../fold/health/restart-silence.ts";
 import type { Assessed } from "../../model/agent/health.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";

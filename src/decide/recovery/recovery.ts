@@ -9,7 +9,7 @@ import { needsFilter } from "../../model/state/filtered.ts";
 import { isFolderGone } from "../../model/state/folder-gone.ts";
 import { isRepositoryLost } from "../../model/flow/protected.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { enoughForBody } from "../budget/body-budget.ts";
+import { enoughForBody } from "../budget/program-budget.ts";
 import { unsafeBecause } from "../workspace/decide-drift.ts";
 import { isReworkAdvised } from "../workspace/decide-conflict.ts";
 import { proposalWords } from "../workspace/decide-proposals.ts";

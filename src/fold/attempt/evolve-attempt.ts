@@ -5,9 +5,9 @@ import { askedOf } from "../../model/flow/permission-rules.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 import { CONVERSATION_MISSING, type Signal } from "../../model/agent/signals.ts";
 import { exposeGuards, isChecked } from "../gate/evolve-guard.ts";
-import { hear } from "../health/health-hear.ts";
-import { limitsOf } from "../health/listen-anew.ts";
-import { noteCrash } from "../resource/evolve-grounded.ts";
+import { hear } from "../health/health-observe.ts";
+import { limitsOf } from "../health/restart-silence.ts";
+import { noteCrash } from "../resource/evolve-shared-resources.ts";
 import { turnDay } from "../resource/spent-today.ts";
 import { keepWords } from "../run/evolve-alarm.ts";
 import { beginBaseline } from "../step/baseline.ts";
@@ -25,7 +25,7 @@ import { noteLimitSaid, noteSession } from "./note-session.ts";
 import { observeSignal } from "./observe-signal.ts";
 import { isProviderActivity } from "./provider-activity.ts";
 import { noteReader } from "./reader.ts";
-import { neverArrived, putOnWay } from "./unheard-words.ts";
+import { neverArrived, putOnWay } from "./unreceived-words.ts";
 import { workedMs } from "./live-wait.ts";
 
 /** A program of one's own that prints text says all it says as progress, in a terminal or not. */

@@ -2,8 +2,8 @@ import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import { askedOf } from "../../model/flow/permission-rules.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
-import { hear } from "../health/health-hear.ts";
-import { limitsOf } from "../health/listen-anew.ts";
+import { hear } from "../health/health-observe.ts";
+import { limitsOf } from "../health/restart-silence.ts";
 
 type Answer = Extract<Effect, { kind: "AnswerPermission" }>;
 

@@ -1,4 +1,4 @@
-import { notAssessed } from "../health/listen-anew.ts";
+import { notAssessed } from "../health/restart-silence.ts";
 import { newHealthState } from "../health/new-health-state.ts";
 import { spendToday } from "../resource/spent-today.ts";
 import type { UsageSignal } from "../../model/agent/signals.ts";

@@ -4,7 +4,7 @@ import type { EventData } from "../../model/events/events.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import { intendAnswer, settleAnswer } from "../attempt/evolve-permission.ts";
 import { noteWords } from "../attempt/note-session.ts";
-import { arrived } from "../attempt/unheard-words.ts";
+import { arrived } from "../attempt/unreceived-words.ts";
 import { intendAtGate, settleAtGate } from "../gate/evolve-gate.ts";
 import { intendGuard, settleGuard } from "../gate/evolve-guard.ts";
 import { settleHook } from "../gate/evolve-hook.ts";
@@ -16,10 +16,10 @@ import {
   settleOpening,
 } from "../gate/evolve-seal.ts";
 import { intendTriage, settleTriage } from "../health/evolve-triage.ts";
-import { hear } from "../health/health-hear.ts";
-import { limitsOf } from "../health/listen-anew.ts";
+import { hear } from "../health/health-observe.ts";
+import { limitsOf } from "../health/restart-silence.ts";
 import { spendAsked } from "../resource/spent-today.ts";
-import { intendPublishing, settlePublishing } from "../resource/evolve-grounded.ts";
+import { intendPublishing, settlePublishing } from "../resource/evolve-shared-resources.ts";
 import { keepWords } from "../run/evolve-alarm.ts";
 import { intendBaseline, settleCheck } from "../step/baseline.ts";
 import { intendReview, settleReview } from "../step/bound-evidence.ts";

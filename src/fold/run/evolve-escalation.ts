@@ -1,7 +1,7 @@
 import type { NoticeState } from "../../model/state/asked-state.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { noteIncidentTold } from "../resource/evolve-grounded.ts";
+import { noteIncidentTold } from "../resource/evolve-shared-resources.ts";
 
 interface At {
   readonly at: number;

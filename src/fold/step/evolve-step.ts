@@ -2,7 +2,7 @@ import { newBaseline } from "../../model/state/baseline.ts";
 import type { EventData, EventType } from "../../model/events/events.ts";
 import { invariant } from "../../model/fault.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
-import { noteSaid } from "../attempt/unheard-words.ts";
+import { noteSaid } from "../attempt/unreceived-words.ts";
 import { forgetHooks } from "../gate/evolve-hook.ts";
 import type { Place } from "../place.ts";
 import { settled as commitSettled, noteDone, noteReset } from "../workspace/evolve-commit.ts";

@@ -1,9 +1,9 @@
-import { enoughForBody } from "../../decide/budget/body-budget.ts";
-import { moveBudgetScopes } from "../../fold/program/move-pots.ts";
+import { enoughForBody } from "../../decide/budget/program-budget.ts";
+import { moveBudgetScopes } from "../../fold/program/move-budget-scopes.ts";
 import { allowedIn, isAllowed } from "../../decide/recovery/state-table.ts";
-import { namedStep, notInDoubt, openDoubts, openWaits } from "../../decide/budget/body-tree.ts";
+import { namedStep, notInDoubt, openDoubts, openWaits } from "../../decide/budget/program-tree.ts";
 import { notFor } from "../../decide/requests/who-may.ts";
-import { keyText } from "../../model/values/body-key.ts";
+import { keyText } from "../../model/values/program-key.ts";
 import type { InboxRow } from "../../journal/journal.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { Budget } from "../../model/requests/budget.ts";

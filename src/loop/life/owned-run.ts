@@ -2,7 +2,7 @@ import { notFor } from "../../decide/requests/who-may.ts";
 import { evolve } from "../../fold/evolve.ts";
 import type { Journal } from "../../journal/journal.ts";
 import type { Asked } from "../ask-run.ts";
-import { reopened } from "./body-end.ts";
+import { reopened } from "./program-end.ts";
 import type { HoldfastPorts } from "../run-options.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { Fault, invariant } from "../../model/fault.ts";

@@ -1,6 +1,6 @@
 import type { BodyLimits } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
-import type { TreeLimits } from "../body.ts";
+import type { TreeLimits } from "../workflow-function.ts";
 
 const DEFAULTS: TreeLimits = { depth: 4, children: 10_000 };
 

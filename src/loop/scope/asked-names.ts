@@ -1,4 +1,4 @@
-import type { BodyKind } from "../../model/values/body-key.ts";
+import type { BodyKind } from "../../model/values/program-key.ts";
 
 /** What a scope has been asked for in this life. Nothing is made before it is needed: most iterations ask for little. */
 export class AskedNames {

@@ -1,4 +1,4 @@
-import { payerOf } from "../../fold/program/move-pots.ts";
+import { payerOf } from "../../fold/program/move-budget-scopes.ts";
 import type { BudgetScopes } from "../../model/requests/budget.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
 

@@ -1,12 +1,12 @@
-import { RESTARTS_KEPT } from "../../fold/program/evolve-body.ts";
-import type { BodyError } from "../../model/events/body-events.ts";
-import { childScope } from "../../model/values/body-key.ts";
+import { RESTARTS_KEPT } from "../../fold/program/evolve-program.ts";
+import type { BodyError } from "../../model/events/program-events.ts";
+import { childScope } from "../../model/values/program-key.ts";
 import { scopeAt, type BodyRecord, type SpawnedRecord } from "../../model/state/program-state.ts";
 import { durationMs } from "../../model/text/duration.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import { Fault, isFault } from "../../model/fault.ts";
-import type { Body, Run, Settled, SpawnOptions } from "../body.ts";
-import { divergedFault, isStop } from "../life/body-error.ts";
+import type { Body, Run, Settled, SpawnOptions } from "../workflow-function.ts";
+import { divergedFault, isStop } from "../life/program-error.ts";
 import { checkBudget } from "../check-run-options.ts";
 import { asJson, inputMark } from "./json-value.ts";
 import type { OpenScope } from "./open-scope.ts";

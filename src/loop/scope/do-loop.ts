@@ -1,7 +1,7 @@
 import type { BodyRecord } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import { diffState, freezeDeep, patchState } from "../../model/values/state-patch.ts";
-import type { Turn } from "../body.ts";
+import type { Turn } from "../workflow-function.ts";
 import { asJson, asJsonPatch } from "./json-value.ts";
 import type { OpenScope } from "./open-scope.ts";
 

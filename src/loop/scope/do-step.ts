@@ -1,7 +1,7 @@
-import { keyText } from "../../model/values/body-key.ts";
+import { keyText } from "../../model/values/program-key.ts";
 import type { BodyRecord } from "../../model/state/program-state.ts";
-import type { StepContext, StepOptions } from "../body.ts";
-import { isStop } from "../life/body-error.ts";
+import type { StepContext, StepOptions } from "../workflow-function.ts";
+import { isStop } from "../life/program-error.ts";
 import { isOpen } from "./doubts.ts";
 import { asJson } from "./json-value.ts";
 import type { OpenScope } from "./open-scope.ts";

@@ -1,4 +1,4 @@
-import { keyText } from "../../model/values/body-key.ts";
+import { keyText } from "../../model/values/program-key.ts";
 import { recordAt } from "../../model/state/program-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { ProgramRun } from "../../model/state/run-state.ts";

@@ -1,5 +1,5 @@
-import type { BodyError } from "../../model/events/body-events.ts";
-import { noteRecorded } from "../life/body-error.ts";
+import type { BodyError } from "../../model/events/program-events.ts";
+import { noteRecorded } from "../life/program-error.ts";
 import { recordedError, restoredError, type ErrorClasses } from "./step-error.ts";
 
 const LOOKED_AT_MAX = 10_000;

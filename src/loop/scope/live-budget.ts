@@ -1,6 +1,6 @@
-import { budgetView, exhaustedIn, shortageOf, type Exhausted } from "../../decide/budget/body-budget.ts";
-import { moveBudgetScopes } from "../../fold/program/move-pots.ts";
-import { keyText } from "../../model/values/body-key.ts";
+import { budgetView, exhaustedIn, shortageOf, type Exhausted } from "../../decide/budget/program-budget.ts";
+import { moveBudgetScopes } from "../../fold/program/move-budget-scopes.ts";
+import { keyText } from "../../model/values/program-key.ts";
 import {
   type Budget,
   BUDGET_KINDS,
@@ -11,7 +11,7 @@ import {
 import type { RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
-import type { BudgetHandle, Spending } from "../body.ts";
+import type { BudgetHandle, Spending } from "../workflow-function.ts";
 import { checkSpending } from "../check-run-options.ts";
 import { BudgetClock } from "./budget-clock.ts";
 

@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/events/events.ts";
 import type { Fault } from "../../model/fault.ts";
 import type { ProgramRun } from "../../model/state/run-state.ts";
 import type { World } from "../../model/world.ts";
-import type { TreeLimits, Waited } from "../body.ts";
+import type { TreeLimits, Waited } from "../workflow-function.ts";
 import type { Cooldown } from "../cooldown.ts";
 import type { Failures } from "./failures.ts";
 import type { LiveBudget } from "./live-budget.ts";

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { keyText } from "../../model/values/body-key.ts";
+import { keyText } from "../../model/values/program-key.ts";
 import { Fault } from "../../model/fault.ts";
 
 interface Inside {

@@ -1,8 +1,8 @@
-import { keyOf, recordName, type BodyKind } from "../../model/values/body-key.ts";
+import { keyOf, recordName, type BodyKind } from "../../model/values/program-key.ts";
 import { scopeAt, type BodyRecord, type BodyScope } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import { AskedNames } from "./asked-names.ts";
-import { divergedFault } from "../life/body-error.ts";
+import { divergedFault } from "../life/program-error.ts";
 import type { OpenScope } from "./open-scope.ts";
 import { checkInside } from "./scope-guard.ts";
 

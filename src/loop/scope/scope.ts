@@ -1,4 +1,4 @@
-import { iterationScope, keyText } from "../../model/values/body-key.ts";
+import { iterationScope, keyText } from "../../model/values/program-key.ts";
 import { scopeAt, scopesAround, type BodyScope } from "../../model/state/program-state.ts";
 import { durationMs, type Duration } from "../../model/text/duration.ts";
 import type { Jsonify } from "../../model/values/jsonify.ts";
@@ -13,8 +13,8 @@ import type {
   StepContext,
   StepOptions,
   Waited,
-} from "../body.ts";
-import { iterationOver } from "../life/body-error.ts";
+} from "../workflow-function.ts";
+import { iterationOver } from "../life/program-error.ts";
 import { checkLoop, checkNamed, checkSpawn, checkText, checkWait } from "../check-run-options.ts";
 import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";

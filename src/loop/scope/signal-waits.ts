@@ -1,6 +1,6 @@
 import { recordAt, signalsOf, type ProgramState } from "../../model/state/program-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import type { Waited } from "../body.ts";
+import type { Waited } from "../workflow-function.ts";
 import type { OpenScope, SignalWait } from "./open-scope.ts";
 
 interface Waiter {

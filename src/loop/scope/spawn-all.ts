@@ -3,7 +3,7 @@ import { Fault } from "../../model/fault.ts";
 import { checkKeys, checkSpawn, misused, shown } from "../check-run-options.ts";
 import type { ChildRun } from "./child-run.ts";
 import type { OpenScope } from "./open-scope.ts";
-import type { AnyBody, GroupOptions, ListedChild, NamedChild, Settled, SpawnOptions } from "../body.ts";
+import type { AnyBody, GroupOptions, ListedChild, NamedChild, Settled, SpawnOptions } from "../workflow-function.ts";
 
 export interface GroupMember {
   readonly name: string;

@@ -1,4 +1,4 @@
-import type { BodyError } from "../../model/events/body-events.ts";
+import type { BodyError } from "../../model/events/program-events.ts";
 import { Fault, errorText } from "../../model/fault.ts";
 import { asJson } from "./json-value.ts";
 

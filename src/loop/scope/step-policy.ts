@@ -1,7 +1,7 @@
 import { durationMs, type Duration } from "../../model/text/duration.ts";
 import { Fault } from "../../model/fault.ts";
-import type { BodyError } from "../../model/events/body-events.ts";
-import type { StepBackoff, StepOptions } from "../body.ts";
+import type { BodyError } from "../../model/events/program-events.ts";
+import type { StepBackoff, StepOptions } from "../workflow-function.ts";
 import { checkFunction, checkNamed, shown } from "../check-run-options.ts";
 import { providerTrouble } from "../../model/agent/provider-trouble.ts";
 

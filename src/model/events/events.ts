@@ -7,7 +7,7 @@ import { END_WORDS, restsShape } from "../state/baseline.ts";
 import { alarmSchema } from "../requests/alarm.ts";
 import type { ApartPlace } from "../state/bound-tree.ts";
 import { blockedSchema, ESCALATION_ENDS, escalationSchema } from "../requests/blocked.ts";
-import { BODY_EVENTS, bodyFailureSchema } from "./body-events.ts";
+import { BODY_EVENTS, bodyFailureSchema } from "./program-events.ts";
 import { checkpointNoteSchema } from "../effects/checkpoint.ts";
 import { event } from "./define-event.ts";
 import { MISSION_EVENTS } from "../mission/mission-events.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { ApartPlace } from "./bound-tree.ts";
-import type { BodyError, bodyFailureSchema, bodyLimitsSchema } from "../events/body-events.ts";
-import { splitKey } from "../values/body-key.ts";
+import type { BodyError, bodyFailureSchema, bodyLimitsSchema } from "../events/program-events.ts";
+import { splitKey } from "../values/program-key.ts";
 import type { BudgetScopes } from "../requests/budget.ts";
 
 /** Large parts of a recorded value that are read when somebody asks for it, and the event that names them. */

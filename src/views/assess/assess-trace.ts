@@ -1,5 +1,5 @@
 import { assess, assessAgainAt, type Assessment } from "../../decide/health/health-assess.ts";
-import { hear } from "../../fold/health/health-hear.ts";
+import { hear } from "../../fold/health/health-observe.ts";
 import { HEALTH_LIMITS, type HealthLimits } from "../../fold/health/health-limits.ts";
 import { newHealthState } from "../../fold/health/new-health-state.ts";
 import type { HealthState } from "../../model/agent/health.ts";

@@ -1,6 +1,6 @@
-import { recordsIn } from "../../decide/budget/body-tree.ts";
+import { recordsIn } from "../../decide/budget/program-tree.ts";
 import { recoveryArguments, recoveryOf } from "../../decide/recovery/recovery.ts";
-import { keyText, splitKey } from "../../model/values/body-key.ts";
+import { keyText, splitKey } from "../../model/values/program-key.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { isEnded } from "../../model/state/run-status.ts";
@@ -12,7 +12,7 @@ import { supervisedRun, supervisionOf, type Looked } from "../status/supervision
 import { choicesView, type StatusChoice } from "../status/status-choices.ts";
 import type { StatusSupervision } from "../status/status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
-import { unheardWords, type StatusWords } from "./unheard.ts";
+import { unheardWords, type StatusWords } from "./unreceived-words.ts";
 
 /** One thing that waits for a person. */
 export interface InboxEntry {

@@ -1,7 +1,7 @@
 import { durationText } from "../../model/text/duration.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
-import type { TreeNode } from "../runs/body-tree.ts";
+import type { TreeNode } from "../runs/program-tree.ts";
 import { costText } from "../text/cost-text.ts";
 import { budgetRooms } from "../../decide/budget/budget-room.ts";
 import { limitMsOf } from "../../decide/attempt/live-attempt.ts";

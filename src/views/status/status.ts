@@ -1,4 +1,4 @@
-import { budgetView } from "../../decide/budget/body-budget.ts";
+import { budgetView } from "../../decide/budget/program-budget.ts";
 import { GUIDANCE, recoveryArguments, recoveryOf } from "../../decide/recovery/recovery.ts";
 import { stopOf } from "../../decide/dispatch/stop-kind.ts";
 import type { Blocked } from "../../model/requests/blocked.ts";
@@ -8,7 +8,7 @@ import { isoTime } from "../../model/text/iso-time.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { pendingAlarms, type AlarmView } from "../runs/task.ts";
 import { checkpointNotes, type CheckpointNoteView } from "../runs/checkpoint-notes.ts";
-import { bodyTree, type TreeNode } from "../runs/body-tree.ts";
+import { bodyTree, type TreeNode } from "../runs/program-tree.ts";
 import { sharedResourcesSeen, type SharedResourceView } from "./status-shared-resources.ts";
 import { clockView } from "./jump-text.ts";
 import { hostFaultsOf, type HostFaultView } from "./status-host.ts";
@@ -32,7 +32,7 @@ import { stepView, type StatusStep } from "./status-step.ts";
 import { waitsForAccept, workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "../runs/undelivered.ts";
-import { unheardWords, type StatusWords } from "../runs/unheard.ts";
+import { unheardWords, type StatusWords } from "../runs/unreceived-words.ts";
 import { listedOf, type DamagedRun } from "./damaged-run.ts";
 import { choicesView, type StatusChoice } from "./status-choices.ts";
 

@@ -1,7 +1,7 @@
 import { spentOfText } from "../../decide/budget/amount-text.ts";
 import { BASIS_WORDS } from "../../model/state/basis-words.ts";
 import { jumpText } from "../status/jump-text.ts";
-import { keyText } from "../../model/values/body-key.ts";
+import { keyText } from "../../model/values/program-key.ts";
 import type { CheckpointNote } from "../../model/effects/checkpoint.ts";
 import type { EventData, EventType, Recorded } from "../../model/events/events.ts";
 import type { Evidence } from "../../model/effects/evidence.ts";

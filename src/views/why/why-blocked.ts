@@ -2,7 +2,7 @@ import { isApproval, type BlockedReason } from "../../model/requests/blocked.ts"
 import type { EffectKind } from "../../model/effects/effects.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import { WORKSPACE_EFFECT_KINDS } from "../../model/state/workspace-state.ts";
-import { lastOfBody } from "./why-body.ts";
+import { lastOfBody } from "./why-program.ts";
 import { createdBy, heard, newestOf, type RecordedOf, type WhyJournal } from "./why-journal.ts";
 
 type Found = Recorded | undefined;

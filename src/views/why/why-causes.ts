@@ -1,7 +1,7 @@
 import { effectKey } from "../../model/effects/effects.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import { blockedBy } from "./why-blocked.ts";
-import { bodyCauses, lastOfBody } from "./why-body.ts";
+import { bodyCauses, lastOfBody } from "./why-program.ts";
 import { effectCauses, startOf } from "./why-effects.ts";
 import { endOf, endOfAttempt, flowCauses, plannedBy } from "./why-flow.ts";
 import { sharedResourceCauses, incidentHeard } from "./why-shared-resources.ts";

@@ -1,5 +1,5 @@
 import { firstOutputBy, limitAt } from "../../decide/attempt/live-attempt.ts";
-import { keyText, keyOf } from "../../model/values/body-key.ts";
+import { keyText, keyOf } from "../../model/values/program-key.ts";
 import type { BodyScope } from "../../model/state/program-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
@@ -8,7 +8,7 @@ import { checkpointNotes, checkpointText } from "../runs/checkpoint-notes.ts";
 import { heldEvidence } from "../status/status-shared-resources.ts";
 import { assessedText } from "../status/status-health.ts";
 import { undeliveredNotices, undeliveredText } from "../runs/undelivered.ts";
-import { unheardText, unheardWords } from "../runs/unheard.ts";
+import { unheardText, unheardWords } from "../runs/unreceived-words.ts";
 
 /** What a run does at this moment, and what it waits for and until when. */
 export function nowOf(state: RunState): string[] {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { asTold } from "../as-told.ts";
+import { asTold } from "../as-instructed.ts";
 import { acpDriver } from "../../../src/agents/acp/acp-driver.ts";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
 import { CONVERSATION_MISSING, type Signal } from "../../../src/model/agent/signals.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { asTold } from "../as-told.ts";
+import { asTold } from "../as-instructed.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
 import { delay, hearAll, kinds, numbers, progressOf, waitFor, type ContractTests } from "./scene.ts";
 

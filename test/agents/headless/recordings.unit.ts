@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import type { HeadlessAgent } from "../../../src/agents/headless/headless-agent.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
-import { asTold } from "../as-told.ts";
+import { asTold } from "../as-instructed.ts";
 import { HEADLESS_AGENTS, signalsOf, type PrintedLine } from "./headless-agents.ts";
 
 const FIXTURES = path.resolve(import.meta.dirname, "../fixtures");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import type { Holdfast } from "../../../src/loop/holdfast.ts";
 import type { BlockedReason } from "../../../src/model/requests/blocked.ts";
 import { openHoldfast } from "../../../src/open-holdfast.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import { openHoldfast } from "../../../src/open-holdfast.ts";
 import { never, until } from "../../loop/loop-bench.ts";
 import { CliBench } from "../cli-process.ts";

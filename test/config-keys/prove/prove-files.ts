@@ -3,7 +3,7 @@ import type { HeadFacts } from "../../../src/model/state/drift.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { chain, Life, MINUTE, REPOSITORY, SECOND } from "../life.ts";
 import { prove } from "../proof.ts";
-import { COMMIT } from "../usual-outcome.ts";
+import { COMMIT } from "../default-outcome.ts";
 
 /** The agent works, and is heard from time to time. */
 function working(config: Config, ms: number, more: ConstructorParameters<typeof Life>[1] = {}): Life {

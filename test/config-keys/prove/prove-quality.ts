@@ -1,7 +1,7 @@
 import type { Config } from "../../../src/model/settings/config.ts";
 import { chain, Life, SECOND } from "../life.ts";
 import { prove } from "../proof.ts";
-import { evidence } from "../usual-outcome.ts";
+import { evidence } from "../default-outcome.ts";
 
 const failing = (text: string) => ({ kind: "done", evidence: evidence("fail", text) }) as const;
 

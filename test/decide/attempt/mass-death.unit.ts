@@ -7,7 +7,7 @@ import type { SharedResourceFact, SharedResourceRules } from "../../../src/model
 import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { troubledResources } from "../../../src/views/status/status-shared-resources.ts";
 import { Circling, only } from "../circling.ts";
-import { SharedGrounds } from "../shared-grounds.ts";
+import { SharedGrounds } from "../shared-resource-facts.ts";
 
 const HOST = "host:alpha";
 const SECOND = 1_000;

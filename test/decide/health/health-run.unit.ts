@@ -13,7 +13,7 @@ import { nowOf } from "../../../src/views/why/why-now.ts";
 import { watchEntry } from "../../../src/views/runs/watch-entry.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
-import { SharedGrounds } from "../shared-grounds.ts";
+import { SharedGrounds } from "../shared-resource-facts.ts";
 
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
   events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);

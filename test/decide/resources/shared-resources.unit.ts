@@ -12,7 +12,7 @@ import { takeTurn } from "../../../src/runtime/take-turn.ts";
 import { troubledResources } from "../../../src/views/status/status-shared-resources.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
-import { SharedGrounds } from "../shared-grounds.ts";
+import { SharedGrounds } from "../shared-resource-facts.ts";
 
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
   events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);

@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isStarted } from "../../built-program.ts";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import type { Holdfast } from "../../../src/loop/holdfast.ts";
 import { openHoldfast } from "../../../src/open-holdfast.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import { isFault } from "../../../src/model/fault.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { runProgram } from "../../kill/killed-process.ts";

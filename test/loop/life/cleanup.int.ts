@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import { memoryJournal } from "../../../src/journal/memory/memory-journal.ts";
 import { Holdfast } from "../../../src/loop/holdfast.ts";
 import { isFault } from "../../../src/model/fault.ts";

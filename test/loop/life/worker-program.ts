@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { isStarted } from "../../built-program.ts";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import { openHoldfast } from "../../../src/open-holdfast.ts";
 
 /** The name of its function. */

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
 import { isFault } from "../../../src/model/fault.ts";
 import { openHoldfast } from "../../../src/open-holdfast.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body, Run, Settled } from "../../../src/loop/body.ts";
+import type { Body, Run, Settled } from "../../../src/loop/workflow-function.ts";
 
 // The compiler is the judge: a line that must not compile says so, and fails the check if it does.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Run } from "../../../src/loop/body.ts";
+import type { Run } from "../../../src/loop/workflow-function.ts";
 import { isFault } from "../../../src/model/fault.ts";
 import { never, until, usage, withStore } from "../loop-bench.ts";
 import { programOf } from "../program-of.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Run, StepOptions } from "../../../src/loop/body.ts";
+import type { Run, StepOptions } from "../../../src/loop/workflow-function.ts";
 import { StepError } from "../../../src/loop/scope/step-error.ts";
 import { openSystem } from "../../../src/main.ts";
 import { isFault } from "../../../src/model/fault.ts";

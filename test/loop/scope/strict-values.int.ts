@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body, Run, StepOptions } from "../../../src/loop/body.ts";
+import type { Body, Run, StepOptions } from "../../../src/loop/workflow-function.ts";
 import { isFault } from "../../../src/model/fault.ts";
 import { openHoldfast, type HoldfastOptions } from "../../../src/open-holdfast.ts";
 import type { RunOptions } from "../../../src/loop/run-options.ts";

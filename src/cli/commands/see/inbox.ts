@@ -7,7 +7,7 @@ import { troubledResources } from "../../../views/status/status-shared-resources
 import type { DamagedRun } from "../../../views/status/damaged-run.ts";
 import { damagedStatusView } from "../../../views/status/status.ts";
 import { undeliveredText } from "../../../views/runs/undelivered.ts";
-import { unheardText } from "../../../views/runs/unheard.ts";
+import { unheardText } from "../../../views/runs/unreceived-words.ts";
 import { openSessions } from "../../continuous/open-sessions.ts";
 import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";

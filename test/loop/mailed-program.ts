@@ -1,4 +1,4 @@
-import type { Run } from "../../src/loop/body.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
 
 /** Many wait for signals of the same name. */
 export const SIGNALS = ["red", "blue"] as const;

@@ -1,9 +1,9 @@
 import { jittered } from "../../../src/decide/dispatch/jitter.ts";
 import type { Config } from "../../../src/model/settings/config.ts";
-import { SharedGrounds } from "../../decide/shared-grounds.ts";
+import { SharedGrounds } from "../../decide/shared-resource-facts.ts";
 import { HOUR, Life, MINUTE, REPOSITORY, SECOND } from "../life.ts";
 import { prove } from "../proof.ts";
-import { evidence } from "../usual-outcome.ts";
+import { evidence } from "../default-outcome.ts";
 
 const ACCOUNT = "account:shared";
 const HOST = "host:alpha";

@@ -1,5 +1,5 @@
-import { budgetView, type BudgetView } from "../../decide/budget/body-budget.ts";
-import { childScope, keyOf, keyText, partText } from "../../model/values/body-key.ts";
+import { budgetView, type BudgetView } from "../../decide/budget/program-budget.ts";
+import { childScope, keyOf, keyText, partText } from "../../model/values/program-key.ts";
 import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";

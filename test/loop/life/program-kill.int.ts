@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { ofTheDay, PLAY_WHOLE, tellSample } from "../../day-sample.ts";
-import { KilledBody, type Scale } from "./body-kills.ts";
+import { KilledBody, type Scale } from "./program-kills.ts";
 
 const KILLS = PLAY_WHOLE ? 30 : 12;
 const BODIES_MAX = 8;

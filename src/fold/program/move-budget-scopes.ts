@@ -7,7 +7,7 @@
  *    the pot around it, and the whole reservation goes back. A child that overdrew costs what it used, not what it had.
  * 3. A kind that a pot does not limit is paid by the nearest pot around it that does, and at last by the run's.
  */
-import { insideChild, insideIteration, recordOfScope, splitKey } from "../../model/values/body-key.ts";
+import { insideChild, insideIteration, recordOfScope, splitKey } from "../../model/values/program-key.ts";
 import {
   type Budget,
   BUDGET_KINDS,

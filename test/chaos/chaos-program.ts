@@ -4,7 +4,7 @@
  */
 import { parseWords } from "../../sim/people/parse-words.ts";
 import { seededChance } from "../../sim/world/seeded-chance.ts";
-import { KilledBody, type Scale } from "../loop/life/body-kills.ts";
+import { KilledBody, type Scale } from "../loop/life/program-kills.ts";
 
 const SCALE: Scale = { steps: 1_000, children: 20, iterations: 200 };
 /** A life gets so far at most before it is killed by a crash point. */

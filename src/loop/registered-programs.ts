@@ -1,5 +1,5 @@
 import { Fault } from "../model/fault.ts";
-import type { AnyBody, Body } from "./body.ts";
+import type { AnyBody, Body } from "./workflow-function.ts";
 import { checkKeys } from "./check-run-options.ts";
 
 export interface DefineOptions {

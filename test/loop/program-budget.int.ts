@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Run } from "../../src/loop/body.ts";
-import { budgetView } from "../../src/decide/budget/body-budget.ts";
+import type { Run } from "../../src/loop/workflow-function.ts";
+import { budgetView } from "../../src/decide/budget/program-budget.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { never, until, usage, withStore, type LoopBench } from "./loop-bench.ts";
 import { programOf } from "./program-of.ts";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { budgetView, exhaustedIn, freeOf, shortageOf } from "../../../src/decide/budget/body-budget.ts";
-import { moveBudgetScopes } from "../../../src/fold/program/move-pots.ts";
+import { budgetView, exhaustedIn, freeOf, shortageOf } from "../../../src/decide/budget/program-budget.ts";
+import { moveBudgetScopes } from "../../../src/fold/program/move-budget-scopes.ts";
 import { evolve } from "../../../src/fold/evolve.ts";
-import { childScope } from "../../../src/model/values/body-key.ts";
+import { childScope } from "../../../src/model/values/program-key.ts";
 import {
   type Budget,
   BUDGET_KINDS,

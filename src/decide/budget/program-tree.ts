@@ -1,4 +1,4 @@
-import { childScope, keyOf, keyText } from "../../model/values/body-key.ts";
+import { childScope, keyOf, keyText } from "../../model/values/program-key.ts";
 import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
 
 /** Keys of the children that are under way, the innermost first. */

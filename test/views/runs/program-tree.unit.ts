@@ -4,7 +4,7 @@ import { evolve } from "../../../src/fold/evolve.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
 import { treeLines } from "../../../src/cli/print/tree-lines.ts";
-import { bodyTree } from "../../../src/views/runs/body-tree.ts";
+import { bodyTree } from "../../../src/views/runs/program-tree.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const LATER = "2026-11-15T13:00:00.000Z";

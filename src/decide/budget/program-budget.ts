@@ -1,4 +1,4 @@
-import { payer, payerOf, runBudgetScope } from "../../fold/program/move-pots.ts";
+import { payer, payerOf, runBudgetScope } from "../../fold/program/move-budget-scopes.ts";
 import {
   type Budget,
   BUDGET_KINDS,

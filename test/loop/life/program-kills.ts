@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
-import { keyText } from "../../../src/model/values/body-key.ts";
+import { keyText } from "../../../src/model/values/program-key.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { runProgram, type Ended } from "../../kill/killed-process.ts";

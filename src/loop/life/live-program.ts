@@ -1,8 +1,8 @@
-import { openChildren } from "../../decide/budget/body-tree.ts";
-import type { Body } from "../body.ts";
-import { failedData } from "./body-end.ts";
-import { cancelledFault, closedFault, isStop } from "./body-error.ts";
-import type { BodyLife } from "./body-life.ts";
+import { openChildren } from "../../decide/budget/program-tree.ts";
+import type { Body } from "../workflow-function.ts";
+import { failedData } from "./program-end.ts";
+import { cancelledFault, closedFault, isStop } from "./program-error.ts";
+import type { BodyLife } from "./program-life.ts";
 import { asJson } from "../scope/json-value.ts";
 import { Scope } from "../scope/scope.ts";
 import type { RunEvent } from "../../model/events/events.ts";

@@ -13,7 +13,7 @@ import { takeTurn } from "../../../src/runtime/take-turn.ts";
 import { troubledResources } from "../../../src/views/status/status-shared-resources.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
-import { SharedGrounds } from "../shared-grounds.ts";
+import { SharedGrounds } from "../shared-resource-facts.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

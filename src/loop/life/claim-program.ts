@@ -6,7 +6,7 @@ import type { LoadedRun } from "../../runtime/load-run.ts";
 import { checkKeys, checkNamed, checkRunOptions, misused, shown } from "../check-run-options.ts";
 import { asJson } from "../scope/json-value.ts";
 import { appendOwned } from "./owned-run.ts";
-import type { PinnedBody } from "../registered-bodies.ts";
+import type { PinnedBody } from "../registered-programs.ts";
 import type { HoldfastPorts, RunOptions } from "../run-options.ts";
 
 interface ClaimOrder {

@@ -1,9 +1,9 @@
-import { cancelledChildren, cleanupSteps, failedIn } from "../../decide/budget/body-tree.ts";
-import { insideChild, recordOfScope } from "../../model/values/body-key.ts";
+import { cancelledChildren, cleanupSteps, failedIn } from "../../decide/budget/program-tree.ts";
+import { insideChild, recordOfScope } from "../../model/values/program-key.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { ProgramRun, RunState } from "../../model/state/run-state.ts";
-import { cancelledFault } from "./body-error.ts";
-import type { BodyLife } from "./body-life.ts";
+import { cancelledFault } from "./program-error.ts";
+import type { BodyLife } from "./program-life.ts";
 import { restoredError, type ErrorClasses } from "../scope/step-error.ts";
 
 /** The recorded end of a run, or null while it has none. */

@@ -6,7 +6,7 @@ import {
   insideIteration,
   iterationScope,
   splitKey,
-} from "../../model/values/body-key.ts";
+} from "../../model/values/program-key.ts";
 import {
   type BodyRecord,
   type BodyScope,
