@@ -23,7 +23,9 @@ export type { ServeOptions, Worker } from "./loop/worker.ts";
 export { StepError, type ErrorClass } from "./loop/scope/step-error.ts";
 export type { Waiting, WaitOptions } from "./loop/life/wait-for-lease.ts";
 export type {
-  Body,
+  WorkflowFunction,
+  /** The former name of WorkflowFunction. */
+  WorkflowFunction as Body,
   BudgetHandle,
   GroupOptions,
   ListedChild,

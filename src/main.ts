@@ -116,7 +116,7 @@ export interface System extends StandingWork, StoreLock, Scrubbing, Terminals, L
   /** Creates a run whose lease the caller then holds. */
   createRun(order: RunOrder): Promise<CreatedRun>;
   /** Ends the pause of one of them for somebody; answers whether there was one. */
-  unpause(ground: string, order: Lift): Promise<boolean>;
+  unpause(resource: string, order: Lift): Promise<boolean>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
   readonly garbage: StoreGarbage;
@@ -162,7 +162,7 @@ export { lookBeforehand, surveyAgents, surveyConfigured, tryAgent };
 export type { AgentReport, Trial };
 
 /** The ports of one store; each that needs a folder has one beside the sessions'. */
-function roomsOn(
+function portsOn(
   world: World,
   { journal, sessionsFolder }: Pick<OpenedStore, "journal" | "sessionsFolder">,
   options: SystemOptions,
@@ -231,8 +231,8 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const world = worldHere();
   const { acceptRollback = false } = options;
   const { journal, sessionsFolder, anchor } = await openStore(options.store, world, { acceptRollback });
-  const rooms = roomsOn(world, { journal, sessionsFolder }, options);
-  const { ports, awake, deaths, workspace, redact, sessions } = rooms;
+  const allPorts = portsOn(world, { journal, sessionsFolder }, options);
+  const { ports, awake, deaths, workspace, redact, sessions } = allPorts;
   const { settings, drivers } = ports;
   const leases = new Leases(journal, world, settings.lease.ms);
   const store = new StoreSwitch(journal, world, leases);
@@ -248,7 +248,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     host: new HostSupervisor(ports, leases),
     ...looksOn(world, { journal, sessionsFolder }, settings),
     createRun: (order) => createRun(ports, leases, withoutSecrets(order, redact)),
-    unpause: (ground, order) => unpause({ journal, world, leases }, ground, order),
+    unpause: (resource, order) => unpause({ journal, world, leases }, resource, order),
     garbage: garbageOn(sessionsFolder, { journal, leases, world, workspace }),
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(ports, order, folder)),

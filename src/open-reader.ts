@@ -25,7 +25,7 @@ export interface Looks {
   /** The run as its journal tells it; null if there is none of that name. */
   loadRun(run: string): Promise<RunState | null>;
   /** What the runs of the store share, as far as anything was told of it. */
-  loadGrounds(): Promise<SharedResourceState[]>;
+  loadSharedResources(): Promise<SharedResourceState[]>;
   /** Who supervises which run, by one look at the store. */
   supervision(): Promise<(run: string) => Supervision>;
   /** What of a run is damaged beside its events, so that nobody can work it; null for nothing. */
@@ -56,7 +56,7 @@ export const looksOn = (
   settings: HostSettings,
 ): Looks => ({
   loadRun: (run) => loadRun(journal, run),
-  loadGrounds: () => loadSharedResources(journal, world),
+  loadSharedResources: () => loadSharedResources(journal, world),
   supervision: () =>
     lookAtSupervision({
       journal,

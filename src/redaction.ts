@@ -27,7 +27,7 @@ function redactingDriver(driver: AgentDriver, redact: Redactor): AgentDriver {
   return {
     ...driver,
     start: async (order) => redactAll(await driver.start(order), redact),
-    listen: (session, cursor, hear) => driver.listen(session, cursor, (batch) => hear(clean(batch))),
+    listen: (session, cursor, receive) => driver.listen(session, cursor, (batch) => receive(clean(batch))),
   };
 }
 
@@ -52,13 +52,13 @@ export const redactingTail = (tail: OutputTail, redact: Redactor): OutputTail =>
  * Stores keep no words of requests that were consumed. Of one that held a secret nothing is left in their files either.
  */
 export function redactingInbox(journal: Journal, redact: Redactor): Journal {
-  const told = new Set<string>();
+  const warned = new Set<string>();
   /** Something is left in the store's files; it is tried again with the next request. */
   let isOwed = false;
   const cleaned = (row: InboxRow): InboxRow => {
     if (row.proof !== undefined) return row;
     const request = redactAll(row.request, redact);
-    if (JSON.stringify(request) !== JSON.stringify(row.request)) told.add(row.id);
+    if (JSON.stringify(request) !== JSON.stringify(row.request)) warned.add(row.id);
     return { ...row, request };
   };
   return {
@@ -67,7 +67,7 @@ export function redactingInbox(journal: Journal, redact: Redactor): Journal {
     async append(order) {
       const outcome = await journal.append(order);
       if (outcome.kind !== "appended" || order.consumed === undefined) return outcome;
-      isOwed ||= order.consumed.filter((id) => told.delete(id)).length > 0;
+      isOwed ||= order.consumed.filter((id) => warned.delete(id)).length > 0;
       if (isOwed && order.consumed.length > 0) isOwed = !(await purgedRequests(journal));
       return outcome;
     },

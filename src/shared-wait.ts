@@ -36,12 +36,12 @@ export function sharedWait(ports: {
   readonly world: World;
   readonly leases: Leases;
 }): SharedWait {
-  const grounds = new SharedResources(ports, ports.leases, TELL_MS_MAX);
+  const resources = new SharedResources(ports, ports.leases, TELL_MS_MAX);
   return {
-    async tell({ run, key, until, text }) {
+    async report({ run, key, until, text }) {
       const fact = { key, kind: "limited", run, attempt: key, text, until, priority: 0 } as const;
       const signal = AbortSignal.timeout(TELL_MS_MAX);
-      return endOf((await grounds.tell(PROGRAMS, { fact, rules: RULES }, signal)).pause);
+      return endOf((await resources.publish(PROGRAMS, { fact, rules: RULES }, signal)).pause);
     },
     async look() {
       const known = await readSharedResource(ports.journal, PROGRAMS);

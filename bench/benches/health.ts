@@ -1,6 +1,6 @@
 import { toSignal } from "../../src/agents/to-signal.ts";
 import { assess } from "../../src/decide/health/health-assess.ts";
-import { hear } from "../../src/fold/health/health-observe.ts";
+import { observeSeen } from "../../src/fold/health/health-observe.ts";
 import { HEALTH_LIMITS } from "../../src/fold/health/health-limits.ts";
 import { newHealthState } from "../../src/fold/health/new-health-state.ts";
 import { observeSignal } from "../../src/fold/attempt/observe-signal.ts";
@@ -75,14 +75,14 @@ class Sessions {
 
   hear(seen: readonly Observed[], index: number): void {
     const health = this.#next(index);
-    for (const one of seen) hear(health, one, this.#now, HEALTH_LIMITS);
+    for (const one of seen) observeSeen(health, one, this.#now, HEALTH_LIMITS);
     assess(health, this.#now, HEALTH_LIMITS);
   }
 
   hearSaid(said: unknown, index: number): void {
     const health = this.#next(index);
     const seen = observeSignal(toSignal(said), health, this.#now);
-    if (seen !== null) hear(health, seen, this.#now, HEALTH_LIMITS);
+    if (seen !== null) observeSeen(health, seen, this.#now, HEALTH_LIMITS);
     assess(health, this.#now, HEALTH_LIMITS);
   }
 

@@ -1,4 +1,4 @@
-import { cannotBeTold } from "../../src/agents/listening.ts";
+import { cannotReceive } from "../../src/agents/listening.ts";
 import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../../src/agents/agent-driver.ts";
 import { AGENTS } from "../../src/model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../../src/model/flow/flow.ts";
@@ -135,7 +135,7 @@ export class SimAgents {
         counts: AGENTS.demo.capabilities.counts,
         mcp: false,
       },
-      ...cannotBeTold,
+      ...cannotReceive,
       start: (order) => process.hears(this.#start(order, process, outlives)),
       find: ({ session }) => process.hears(this.#find(find(session))),
       listen: ({ session }, cursor, hear) => this.#listen(process, () => find(session), { cursor, hear }),

@@ -13,5 +13,5 @@ export const withJudge = (
   change: (events: RunEvent[], ...facts: Parameters<typeof decide>) => RunEvent[],
 ): Ports => ({
   ...ports,
-  judge: (state, now) => change(decide(state, now), state, now),
+  decideWith: (state, now) => change(decide(state, now), state, now),
 });

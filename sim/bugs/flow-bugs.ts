@@ -25,11 +25,11 @@ export const FLOW_BUGS = {
   /** Hooks are a thing of the command line, and nobody calls them here. */
   hooksSkipped: (ports) => ({
     ...ports,
-    judge: (state, now) => decide({ ...state, settings: { ...state.settings, hooks: [] } }, now),
+    decideWith: (state, now) => decide({ ...state, settings: { ...state.settings, hooks: [] } }, now),
   }),
   policiesSkipped: (ports) => ({
     ...ports,
-    judge: (state, now) => decide({ ...state, settings: { ...state.settings, policies: [] } }, now),
+    decideWith: (state, now) => decide({ ...state, settings: { ...state.settings, policies: [] } }, now),
   }),
 } satisfies Record<string, InjectedBug>;
 

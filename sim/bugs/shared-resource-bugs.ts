@@ -9,7 +9,7 @@ export const SHARED_RESOURCE_BUGS = {
   /** What others have met is not asked before a start. */
   startedIntoCooldown: (ports) => ({
     ...ports,
-    judge: (state, now) => decide({ ...state, grounds: {} }, now),
+    decideWith: (state, now) => decide({ ...state, sharedResources: {} }, now),
   }),
   /** A limit that is over is gone on after twice. */
   continuedTwice: (ports) =>
@@ -19,14 +19,14 @@ export const SHARED_RESOURCE_BUGS = {
   /** Every run that suffers from a cause tells people of it. */
   everybodyTells: (ports) => ({
     ...ports,
-    judge: (state, now) => decide({ ...state, grounds: asIfOwn(state) }, now),
+    decideWith: (state, now) => decide({ ...state, sharedResources: asIfOwn(state) }, now),
   }),
   /** Agents that crash again and again are started again and again. */
   crashesUncounted: (ports) =>
     withJudge(ports, (events) => events.filter(({ type }) => type !== "CrashGuardTripped")),
 } satisfies Record<string, InjectedBug>;
 
-const asIfOwn = ({ run, grounds }: RunState): RunState["grounds"] =>
+const asIfOwn = ({ run, sharedResources: grounds }: RunState): RunState["sharedResources"] =>
   Object.fromEntries(
     Object.entries(grounds).map(([ground, heard]) => {
       const { incident } = heard.news;

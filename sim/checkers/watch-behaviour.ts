@@ -1,6 +1,6 @@
 import { toSignal } from "../../src/agents/to-signal.ts";
 import { assess, assessAgainAt } from "../../src/decide/health/health-assess.ts";
-import { hear } from "../../src/fold/health/health-observe.ts";
+import { observeSeen } from "../../src/fold/health/health-observe.ts";
 import { HEALTH_LIMITS } from "../../src/fold/health/health-limits.ts";
 import { newHealthState } from "../../src/fold/health/new-health-state.ts";
 import { observeSignal } from "../../src/fold/attempt/observe-signal.ts";
@@ -50,9 +50,9 @@ function take(health: HealthState, { afterMs, signals = [], seen = [] }: Act, no
   const at = now + afterMs;
   for (const signal of signals) {
     const observed = observeSignal(toSignal(signal), health, at);
-    if (observed !== null) hear(health, observed, at, HEALTH_LIMITS);
+    if (observed !== null) observeSeen(health, observed, at, HEALTH_LIMITS);
   }
-  for (const observed of seen) hear(health, observed, at, HEALTH_LIMITS);
+  for (const observed of seen) observeSeen(health, observed, at, HEALTH_LIMITS);
   return at;
 }
 

@@ -1,4 +1,4 @@
-import { budgetRooms } from "../../src/decide/budget/budget-room.ts";
+import { budgetRoom } from "../../src/decide/budget/budget-room.ts";
 import type { EventData } from "../../src/model/events/events.ts";
 import type { Moment, Say, Watcher } from "../world/replay.ts";
 
@@ -53,7 +53,7 @@ export function budgetsConserved(): Watcher {
       for (const kind of COUNTED)
         if (Math.abs(state.spent[kind] - spent[kind]) > 1e-6)
           say(`${String(spent[kind])} ${kind} are spent at ${String(event.seq)}, and the run says otherwise`);
-      for (const { kind, total, free, reserved } of budgetRooms(state, event.at)) {
+      for (const { kind, total, free, reserved } of budgetRoom(state, event.at)) {
         if (kind !== "usd" && kind !== "tokens") continue;
         const own = reservedOf(kind);
         if (Math.abs(reserved - own) > 1e-6 || Math.abs(total - own - spent[kind] - free) > 1e-6)

@@ -86,7 +86,7 @@ export class SimWorkspace {
     return {
       snapshot: (order) =>
         after(() => {
-          if (order.anew === true) this.#taken.delete(order.key);
+          if (order.again === true) this.#taken.delete(order.key);
           if (order.make === true && this.removed.has(order.tree)) this.standing.add(order.tree);
           if (!this.#taken.has(order.key)) this.#mustStand(order.tree);
           return this.#take(order);

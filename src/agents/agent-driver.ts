@@ -24,7 +24,7 @@ export interface AgentDriver {
    * Calls `hear` with batches in order until `exit` was heard or the listener is closed. `hear` answers when it may go
    * on; if it rejects, the listener is closed. Listening again after the exit yields the exit again.
    */
-  listen(session: SessionRef, cursor: string, hear: (batch: SignalBatch) => Promise<void>): Listener;
+  listen(session: SessionRef, cursor: string, receive: (batch: SignalBatch) => Promise<void>): Listener;
   /** Says something to an agent at work (`steer: "live"`); never into a dialog, and it is seen to arrive. */
   send(session: SessionRef, message: Message): Promise<SendOutcome>;
   answer(session: SessionRef, answer: PermissionAnswer): Promise<SendOutcome>;

@@ -24,7 +24,7 @@ export function inheritedEnvironment(
 ): Record<string, string> {
   const isOurs = (name: string): boolean => name.startsWith("HOLDFAST_") || withheld.includes(name);
   const secrets = new Set(
-    Object.entries(own).flatMap(([name, value]) => (isOurs(name) && isTelling(value) ? [value] : [])),
+    Object.entries(own).flatMap(([name, value]) => (isOurs(name) && isRevealing(value) ? [value] : [])),
   );
   return Object.fromEntries(
     Object.entries(own).filter(
@@ -38,7 +38,7 @@ export function inheritedEnvironment(
 }
 
 /** A short value, or a path, stands under many names and is no secret. */
-const isTelling = (value: string | undefined): boolean =>
+const isRevealing = (value: string | undefined): boolean =>
   value !== undefined && value.length >= 12 && !value.startsWith("/");
 
 type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;

@@ -3,14 +3,17 @@ import type { AgentDriver, Listener, SendOutcome, SignalBatch } from "./agent-dr
 export interface Listening {
   closed(): boolean;
   /** Hands a batch over and answers whether to go on. */
-  hear(batch: SignalBatch): Promise<boolean>;
+  receive(batch: SignalBatch): Promise<boolean>;
   /** Calls back when the listener is closed, so that a wait can be cut short. */
   onClose(wake: () => void): void;
 }
 
 /** The readers of one driver. Closing the driver closes them all; what they read goes on without them. */
 export interface Listeners {
-  start(hear: (batch: SignalBatch) => Promise<void>, read: (listening: Listening) => Promise<void>): Listener;
+  start(
+    receive: (batch: SignalBatch) => Promise<void>,
+    read: (listening: Listening) => Promise<void>,
+  ): Listener;
   closeAll(): void;
 }
 
@@ -21,7 +24,7 @@ export interface Listeners {
 export function createListeners(): Listeners {
   const open = new Set<() => void>();
   return {
-    start: (hear, read) => {
+    start: (receive, read) => {
       let closed = false;
       const wakers: (() => void)[] = [];
       const close = (): void => {
@@ -29,19 +32,21 @@ export function createListeners(): Listeners {
         open.delete(close);
         for (const wake of wakers.splice(0)) wake();
       };
-      const hearOrClose = async (batch: SignalBatch): Promise<boolean> => {
+      const receiveOrClose = async (batch: SignalBatch): Promise<boolean> => {
         if (closed) return false;
         try {
-          await hear(batch);
+          await receive(batch);
         } catch {
           close();
         }
         return !closed;
       };
       open.add(close);
-      void read({ closed: () => closed, hear: hearOrClose, onClose: (wake) => wakers.push(wake) }).finally(
-        close,
-      );
+      void read({
+        closed: () => closed,
+        receive: receiveOrClose,
+        onClose: (wake) => wakers.push(wake),
+      }).finally(close);
       return { close };
     },
     closeAll: () => {
@@ -58,7 +63,7 @@ const refused = (): Promise<SendOutcome> =>
   });
 
 /** For agents that are given their task and nothing more. */
-export const cannotBeTold: Pick<AgentDriver, "send" | "answer" | "interrupt"> = {
+export const cannotReceive: Pick<AgentDriver, "send" | "answer" | "interrupt"> = {
   send: refused,
   answer: refused,
   interrupt: refused,

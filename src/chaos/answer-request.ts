@@ -17,14 +17,14 @@ import {
   type JsonRecord,
   type Vendor,
 } from "./vendor.ts";
-import type { HeardRequest } from "./request-log.ts";
+import type { LoggedRequest } from "./request-log.ts";
 import type { Route, Routed } from "./route-request.ts";
 
 /** How a request is to be answered, and what is written about it. */
 export interface Plan {
   readonly reply: Reply;
   readonly manner: Manner;
-  readonly heard: Omit<HeardRequest, "at" | "digest" | "method" | "path">;
+  readonly logged: Omit<LoggedRequest, "at" | "digest" | "method" | "path">;
 }
 
 export interface Request {
@@ -83,7 +83,7 @@ function plain({ routed }: Request, route: Exclude<Route, { kind: "answer" }>, e
   return {
     reply: jsonReply(error),
     manner: PLAINLY,
-    heard: { ...NOTHING_HEARD, session: routed.mark, vendor, as: route.kind, status: error.status },
+    logged: { ...NOTHING_HEARD, session: routed.mark, vendor, as: route.kind, status: error.status },
   };
 }
 
@@ -137,8 +137,8 @@ function answered(
       delayMs: scripted?.place.turn.delayMs ?? 0,
       streamError: vendor.streamError(),
     },
-    heard: {
-      ...told(vendor, talk),
+    logged: {
+      ...described(vendor, talk),
       session: scripted?.place.session ?? routed.mark,
       as: scripted === undefined ? "aside" : "turn",
       position: scripted?.place.position ?? null,
@@ -158,8 +158,8 @@ function failed(
   return {
     reply: jsonReply(error),
     manner: { ...PLAINLY, delayMs: place.turn.delayMs },
-    heard: {
-      ...told(vendor, talk),
+    logged: {
+      ...described(vendor, talk),
       session: place.session,
       as: "turn",
       position: place.position,
@@ -176,9 +176,9 @@ function refused({ vendor, routed }: TurnRequest, message: string, talk?: Conver
   return {
     reply: jsonReply(error),
     manner: PLAINLY,
-    heard: {
+    logged: {
       ...NOTHING_HEARD,
-      ...(talk === undefined ? { vendor: vendor.name } : told(vendor, talk)),
+      ...(talk === undefined ? { vendor: vendor.name } : described(vendor, talk)),
       session: routed.mark,
       as: "refused",
       status: error.status,
@@ -187,7 +187,7 @@ function refused({ vendor, routed }: TurnRequest, message: string, talk?: Conver
   };
 }
 
-const told = (vendor: Vendor, { model, stream, messages, tools }: Conversation) => ({
+const described = (vendor: Vendor, { model, stream, messages, tools }: Conversation) => ({
   vendor: vendor.name,
   model,
   stream,

@@ -47,7 +47,7 @@ function read(body: JsonRecord): Conversation {
         schema: recordOf(tool["input_schema"]),
       })),
     system: allText(body["system"]),
-    heard: allText(messages.filter(({ role }) => role !== "assistant").map(({ content }) => content)),
+    received: allText(messages.filter(({ role }) => role !== "assistant").map(({ content }) => content)),
     ...wanted(body),
   };
 }

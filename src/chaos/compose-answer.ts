@@ -107,7 +107,7 @@ const MARK = /\[session[: ]([A-Za-z0-9._-]{1,64})\]/;
 
 /** The conversation itself says what comes next, so that it may be resumed by anyone at any time. */
 export function placeOf(script: ModelScript, talk: Conversation, markInPath: string): Place {
-  const session = markInPath !== "" ? markInPath : (MARK.exec(talk.heard)?.[1] ?? "");
+  const session = markInPath !== "" ? markInPath : (MARK.exec(talk.received)?.[1] ?? "");
   const own = Object.hasOwn(script.sessions, session) ? script.sessions[session] : undefined;
   return { session, position: talk.answers, turn: turnAt(own ?? script.turns, talk.answers) };
 }

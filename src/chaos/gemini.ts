@@ -50,7 +50,7 @@ function read(body: JsonRecord, path: string): Conversation {
         schema: recordOf(tool["parametersJsonSchema"] ?? tool["parameters"]),
       })),
     system: allText(body["systemInstruction"]),
-    heard: allText(contents.filter(({ role }) => role !== "model")),
+    received: allText(contents.filter(({ role }) => role !== "model")),
     ...wanted(body),
   };
 }

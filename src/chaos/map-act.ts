@@ -98,9 +98,9 @@ function fill(
 }
 
 /** Some tools take whole paths only; the agent told the model where it works. */
-function whole(file: string, { system, heard }: Conversation): string {
+function whole(file: string, { system, received }: Conversation): string {
   if (path.isAbsolute(file)) return file;
-  for (const text of [system, heard])
+  for (const text of [system, received])
     for (const pattern of FOLDERS) {
       const folder = pattern.exec(text)?.[1];
       if (folder !== undefined && path.isAbsolute(folder)) return path.join(folder, file);

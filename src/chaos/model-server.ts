@@ -4,7 +4,7 @@ import { errorText, Fault } from "../model/fault.ts";
 import type { ModelScript } from "../model/agent/model-script.ts";
 import { planAnswer, type Tally } from "./answer-request.ts";
 import { deliver } from "./deliver.ts";
-import { RequestLog, type HeardRequest } from "./request-log.ts";
+import { RequestLog, type LoggedRequest } from "./request-log.ts";
 import { routeRequest } from "./route-request.ts";
 
 /**
@@ -14,7 +14,7 @@ import { routeRequest } from "./route-request.ts";
 export interface ModelServer {
   readonly url: string;
   /** What was asked so far, oldest first; the latest ten thousand at most. */
-  readonly requests: () => readonly HeardRequest[];
+  readonly requests: () => readonly LoggedRequest[];
   readonly close: () => Promise<void>;
 }
 
@@ -24,9 +24,9 @@ export interface ModelServerOptions {
   readonly port?: number;
   /** A file that gets one JSON line per request. */
   readonly log?: string;
-  readonly onRequest?: (request: HeardRequest) => void;
+  readonly onRequest?: (request: LoggedRequest) => void;
   /** A request is answered after this has resolved; what it waits for is on record before. */
-  readonly hold?: (request: HeardRequest) => Promise<void>;
+  readonly hold?: (request: LoggedRequest) => Promise<void>;
 }
 
 const BODY_BYTES_MAX = 64 * 1_024 * 1_024;
@@ -44,7 +44,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${String(port)}`,
-    requests: () => [...log.heard],
+    requests: () => [...log.requests],
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -83,8 +83,8 @@ async function serve(
   const routed = routeRequest(method, request.url ?? "");
   const body = await readBody(request);
   const plan = planAnswer(options.script, tally, { routed, body, nowMs: Date.now() });
-  const heard = log.add({ method, path: routed.path, ...plan.heard }, body);
-  await options.hold?.(heard);
+  const logged = log.add({ method, path: routed.path, ...plan.logged }, body);
+  await options.hold?.(logged);
   await deliver(response, plan.reply, plan.manner);
 }
 

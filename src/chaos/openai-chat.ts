@@ -53,7 +53,7 @@ function read(body: JsonRecord): Conversation {
         schema: recordOf(tool["parameters"]),
       })),
     system: allText(messages.filter(({ role }) => said(role)).map(({ content }) => content)),
-    heard: allText(
+    received: allText(
       messages.filter(({ role }) => role !== "assistant" && !said(role)).map(({ content }) => content),
     ),
     ...wanted(body),

@@ -53,7 +53,7 @@ function read(body: JsonRecord): Conversation {
       textOf(body["instructions"]),
       allText(items.filter(({ role }) => role === "system" || role === "developer")),
     ].join("\n"),
-    heard: allText(items.filter((item, at) => own[at] !== true)),
+    received: allText(items.filter((item, at) => own[at] !== true)),
     ...wanted(body),
   };
 }

@@ -5,7 +5,7 @@ import { isoTime } from "../model/text/iso-time.ts";
 import type { Usage } from "./vendor.ts";
 
 /** One request as it was heard. Neither headers nor words of the conversation are kept, so no secret is. */
-export interface HeardRequest {
+export interface LoggedRequest {
   readonly at: string;
   readonly method: string;
   /** Without the query, in which some vendors' keys stand. */
@@ -33,27 +33,27 @@ export interface HeardRequest {
 
 /** Written as soon as it is known how a request will be answered, so that one that hangs is on record too. */
 export class RequestLog {
-  readonly heard: HeardRequest[] = [];
+  readonly requests: LoggedRequest[] = [];
   readonly #file: string | undefined;
-  readonly #tell: (request: HeardRequest) => void;
+  readonly #notify: (request: LoggedRequest) => void;
 
-  constructor(file: string | undefined, tell: (request: HeardRequest) => void) {
+  constructor(file: string | undefined, notify: (request: LoggedRequest) => void) {
     this.#file = file;
-    this.#tell = tell;
+    this.#notify = notify;
     if (file !== undefined) append(file, "");
   }
 
-  add(request: Omit<HeardRequest, "at" | "digest">, body: string): HeardRequest {
-    const heard = {
+  add(request: Omit<LoggedRequest, "at" | "digest">, body: string): LoggedRequest {
+    const logged = {
       at: isoTime(Date.now()),
       ...request,
       digest: createHash("sha256").update(body).digest("hex"),
     };
-    this.heard.push(heard);
-    if (this.heard.length > HEARD_MAX) this.heard.shift();
-    if (this.#file !== undefined) append(this.#file, `${JSON.stringify(heard)}\n`);
-    this.#tell(heard);
-    return heard;
+    this.requests.push(logged);
+    if (this.requests.length > HEARD_MAX) this.requests.shift();
+    if (this.#file !== undefined) append(this.#file, `${JSON.stringify(logged)}\n`);
+    this.#notify(logged);
+    return logged;
   }
 }
 

@@ -22,7 +22,7 @@ export interface Conversation {
   readonly tools: readonly OfferedTool[];
   readonly system: string;
   /** Everything the user's side said. */
-  readonly heard: string;
+  readonly received: string;
   /** JSON Schema of the answer, where one is asked for. */
   readonly wants?: JsonRecord;
 }

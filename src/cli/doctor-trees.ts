@@ -60,10 +60,10 @@ async function missingTrees(system: System): Promise<MissingTree[]> {
 }
 
 async function mendAll(system: System): Promise<string[]> {
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const { run, ...place } of await missingTrees(system)) {
     if (await system.leases.isHeld(run)) {
-      told.push(`${run} is supervised: its supervisor makes the worktree again`);
+      lines.push(`${run} is supervised: its supervisor makes the worktree again`);
       continue;
     }
     const { workspace, world } = system.ports;
@@ -71,7 +71,7 @@ async function mendAll(system: System): Promise<string[]> {
       () => `made ${place.tree} again`,
       (error: unknown) => `${place.tree} was not made again: ${errorText(error)}`,
     );
-    told.push(`${run}: ${done}`);
+    lines.push(`${run}: ${done}`);
   }
-  return told;
+  return lines;
 }

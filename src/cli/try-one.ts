@@ -33,14 +33,14 @@ export async function tryOne(call: Invocation, name: string, options: TryOptions
     call.output.note(`holdfast: "${to}" did not ask the scripted model; it is tried with its own provider`);
     trial = await tryAgent(spec, { cwd, limitMs, aimed: false });
   }
-  return tell(call, to, { spec, trial });
+  return report(call, to, { spec, trial });
 }
 
 /** It neither asked the scripted model nor came to an end without it. */
 const wasNotReached = (trial: Trial): boolean =>
   trial.asked === 0 && trial.startFailure === null && !claimsSuccess(trial);
 
-function tell(
+function report(
   call: Invocation,
   name: string,
   { spec, trial }: { readonly spec: AgentSpec; readonly trial: Trial },

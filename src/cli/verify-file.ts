@@ -17,13 +17,13 @@ export async function verifyFile(call: Invocation, word: string): Promise<number
     call.output.line(`head: ${head.hash}`);
     return EXIT.done;
   } catch (error) {
-    if (isFault(error, "journal_damaged")) return tellDamage(call, error);
+    if (isFault(error, "journal_damaged")) return printDamage(call, error);
     throw error;
   }
 }
 
 /** Only the first: what follows it cannot be judged, since each event stands on the one before. */
-function tellDamage(call: Invocation, { code, message, details }: Fault): number {
+function printDamage(call: Invocation, { code, message, details }: Fault): number {
   const { file, run, line, seq, what } = details;
   call.output.document({
     ok: false,

@@ -17,10 +17,10 @@ import { evolvePolicy } from "./gate/evolve-policy.ts";
 import { evolveSeal } from "./gate/evolve-seal.ts";
 import { evolveLadder } from "./health/evolve-ladder.ts";
 import { evolveTriage } from "./health/evolve-triage.ts";
-import { listenAnew, notAssessed } from "./health/restart-silence.ts";
+import { restartSilence, notAssessed } from "./health/restart-silence.ts";
 import { newProgramRun, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
-import { evolveBody, forgetAllDoubts, noteDoubt } from "./program/evolve-program.ts";
+import { evolveProgram, forgetAllDoubts, noteDoubt } from "./program/evolve-program.ts";
 import { moveBudgetScopes } from "./program/move-budget-scopes.ts";
 import { evolveGrounded, forgetHolds } from "./resource/evolve-shared-resources.ts";
 import { evolveLimits } from "./resource/evolve-limits.ts";
@@ -35,7 +35,7 @@ import { evolveProposal } from "./step/evolve-proposal.ts";
 import { evolveStep } from "./step/evolve-step.ts";
 import { evolveCheckpoint } from "./workspace/evolve-checkpoint.ts";
 import { evolveCommit } from "./workspace/evolve-commit.ts";
-import { evolveWorkspace, holdAnew } from "./workspace/evolve-workspace.ts";
+import { evolveWorkspace, holdAgain } from "./workspace/evolve-workspace.ts";
 import { afterPerson } from "./after-person.ts";
 
 /** Of bounds that were reached, the last of each kind. */
@@ -59,7 +59,7 @@ const EVOLVE: Evolve = {
   ...evolveAlarm,
   ...evolveClock,
   ...evolveAttempt,
-  ...evolveBody,
+  ...evolveProgram,
   ...evolveEffect,
   ...evolveEscalation,
   ...evolveLadder,
@@ -84,7 +84,7 @@ const EVOLVE: Evolve = {
     const where = away === true ? { away: home } : { away: undefined, ...(home && { home }) };
     changeClaim(state, { at, missing, ...where });
     state.host = host ?? null;
-    holdAnew(state);
+    holdAgain(state);
     doubtActions(state);
     doubtHooks(state);
     state.stale.activityAt = at;
@@ -92,7 +92,7 @@ const EVOLVE: Evolve = {
       attempt.finding = null;
       attempt.watchedSince = at;
       attempt.adoptedAt = at;
-      listenAnew(attempt.health, at);
+      restartSilence(attempt.health, at);
     }
   },
   // What a run is does not follow from what was removed from it.
@@ -193,7 +193,7 @@ const EVOLVE: Evolve = {
     state.failedStep = null;
     if (state.kind === "program") Reflect.deleteProperty(state.program, "failure");
     state.blocked = null;
-    holdAnew(state);
+    holdAgain(state);
     state.releaseFailures = 0;
     forgetAllDoubts(state);
   },
@@ -233,7 +233,7 @@ function leaveBlock(state: RunState, at: number): void {
   if (state.blocked === null) return;
   for (const attempt of Object.values(state.attempts)) {
     attempt.asked = false;
-    listenAnew(attempt.health, at);
+    restartSilence(attempt.health, at);
   }
   state.blocked = null;
 }
@@ -263,7 +263,7 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
     throw new Fault("journal_damaged", `the journal of ${place.run} holds ${event.type}, which is no run's`);
   forgetDeaths(state, event);
   change(state, event.data, place);
-  if (state.kind === "program") moveBudgetScopes(state.program.pots, event);
+  if (state.kind === "program") moveBudgetScopes(state.program.budgets, event);
   else {
     moveClocks(state, event, place.at);
     noteOccasions(state, event);

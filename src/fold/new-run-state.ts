@@ -14,7 +14,7 @@ import type { ProgramRun, RunState, StepState, SupervisedRun } from "../model/st
 import { noSeals } from "../model/requests/seal.ts";
 import { runSettingsSchema } from "../model/settings/settings.ts";
 import { newGates } from "./gate/gates.ts";
-import { newBody } from "./program/evolve-program.ts";
+import { newProgram } from "./program/evolve-program.ts";
 import { newDay } from "./resource/spent-today.ts";
 import { enqueue } from "./step/enqueue.ts";
 import { newWorkspace } from "./workspace/evolve-workspace.ts";
@@ -95,9 +95,9 @@ const standingFree = () => ({
   epoch: 0,
   claim: { at: null, missing: [] },
   host: null,
-  grounds: {},
-  groundTells: 0,
-  incidentsTold: [],
+  sharedResources: {},
+  resourceReports: 0,
+  incidentsReported: [],
   pardoned: [],
   crashes: [],
   crashTrippedAt: 0,
@@ -214,5 +214,5 @@ export function newProgramRun(run: string, at: number, data: EventData<"BodyCrea
   const flow = { name: "body", steps: [], phases: [] };
   const settings = runSettingsSchema.parse({});
   const order = { goal, flow, agents: {}, settings, budget: data.budget, cwd: "", by: data.by };
-  return { ...newRunState(run, at, order), kind: "program", program: newBody(data) };
+  return { ...newRunState(run, at, order), kind: "program", program: newProgram(data) };
 }

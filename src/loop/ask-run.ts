@@ -21,7 +21,7 @@ export type Asked =
       readonly holder: { readonly host: string; readonly pid: number } | null;
     };
 
-interface AskingRooms {
+interface AskingPorts {
   readonly journal: Journal;
   readonly world: World;
   readonly leases: Leases;
@@ -40,7 +40,7 @@ const ANSWER_MS_MAX = 10_000;
 
 /** Asks something of a run, and says what was decided. */
 export async function askRun(
-  { journal, world, leases }: AskingRooms,
+  { journal, world, leases }: AskingPorts,
   { id, request, isStarting }: Question,
 ): Promise<Asked> {
   const began = world.now();

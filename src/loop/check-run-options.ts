@@ -53,10 +53,10 @@ const RUN_OPTIONS = ["input", "budget", "limits", "ifHeld", "signal", "onWaiting
 const CALL = 'hf.run("triage-1", async (run) => …)';
 
 /** What `hf.run` was given; anything that it could not mean is refused before the run begins. */
-export function checkRunOptions(id: unknown, body: unknown, options: unknown): void {
+export function checkRunOptions(id: unknown, workflow: unknown, options: unknown): void {
   if (typeof id !== "string" || !isName(id))
     throw new Fault("usage", `${shown(id)} cannot be a run's id: letters, digits and . _ / - , at most 120`);
-  checkFunction(`hf.run("${id}")`, body, CALL);
+  checkFunction(`hf.run("${id}")`, workflow, CALL);
   const call = `hf.run("${id}")`;
   const given = checkKeys(call, options, RUN_OPTIONS);
   const { budget, limits, ifHeld, signal, onWaiting } = given;

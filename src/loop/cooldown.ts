@@ -4,12 +4,12 @@ import { elapsedMs, type World } from "../model/world.ts";
 /** What is known in the store of a provider that refuses: until when nobody should try. */
 export interface SharedWait {
   /** Records what a step was told, for the runs of every process; answers until when to wait now. */
-  tell(told: ToldWait): Promise<number>;
+  report(wait: ReportedWait): Promise<number>;
   /** Until when to wait, as others were told; 0 where nobody was. */
   look(): Promise<number>;
 }
 
-export interface ToldWait {
+export interface ReportedWait {
   readonly run: string;
   /** Told again under the same key, it counts once. */
   readonly key: string;
@@ -52,7 +52,7 @@ export class Cooldown {
     const asked =
       waitMs === undefined
         ? this.#shared?.look()
-        : this.#shared?.tell({ run, key, until: world.now() + waitMs, text });
+        : this.#shared?.report({ run, key, until: world.now() + waitMs, text });
     const shared = (await asked?.catch(() => 0)) ?? 0;
     return Math.max(until, own, shared - world.now() > SHARED_MS_MAX ? 0 : shared);
   }

@@ -4,9 +4,9 @@ import type { Budget } from "../model/requests/budget.ts";
 import type { RunRequest } from "../model/requests/requests.ts";
 import type { Jsonify } from "../model/values/jsonify.ts";
 import { openRun, type LoadedRun } from "../runtime/load-run.ts";
-import type { Body } from "./workflow-function.ts";
+import type { WorkflowFunction } from "./workflow-function.ts";
 import { closedFault } from "./life/program-error.ts";
-import { BodyLife } from "./life/program-life.ts";
+import { ProgramLife } from "./life/program-life.ts";
 import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
 import {
   appendOwned,
@@ -20,12 +20,12 @@ import { endedResult } from "./life/program-end.ts";
 import { checkBudget, checkNamed, checkRunOptions } from "./check-run-options.ts";
 import { Cooldown } from "./cooldown.ts";
 import { asJson } from "./scope/json-value.ts";
-import { liveBody } from "./life/live-program.ts";
+import { liveProgram } from "./life/live-program.ts";
 import { MailRound } from "./life/mail-round.ts";
-import { RegisteredBodies, type DefineOptions } from "./registered-programs.ts";
+import { RegisteredPrograms, type DefineOptions } from "./registered-programs.ts";
 import { ErrorClasses } from "./scope/step-error.ts";
 import { treeLimits } from "./life/tree-limits.ts";
-import { checkStart, claimBody, recordBody } from "./life/claim-program.ts";
+import { checkStart, claimProgram, recordProgram } from "./life/claim-program.ts";
 import { followRun, runResult, type EventsOptions, type Following } from "./follow-run.ts";
 import { getRun, listRuns, type ListOptions, type RunInfo, type RunRow } from "./read-runs.ts";
 import { ResumableRuns } from "./resumable-runs.ts";
@@ -40,7 +40,7 @@ interface OwnOrder extends WaitOptions {
 
 interface Active {
   readonly result: Promise<unknown>;
-  life: BodyLife | null;
+  life: ProgramLife | null;
   stop: (error: Error) => void;
 }
 
@@ -49,7 +49,7 @@ export class Holdfast {
   readonly #ports: HoldfastPorts;
   readonly #errors: ErrorClasses;
   readonly #cooldown: Cooldown;
-  readonly #bodies = new RegisteredBodies();
+  readonly #programs = new RegisteredPrograms();
   readonly #active = new Map<string, Active>();
   readonly #resumable: ResumableRuns;
   readonly #workers = new Set<Worker>();
@@ -63,7 +63,7 @@ export class Holdfast {
     this.#errors = ports.errors ?? new ErrorClasses();
     this.#cooldown = new Cooldown(ports.sharedWait);
     const { journal, world } = ports;
-    this.#resumable = new ResumableRuns({ ...ports, bodies: this.#bodies });
+    this.#resumable = new ResumableRuns({ ...ports, programs: this.#programs });
     this.#mail = new MailRound({
       journal,
       world,
@@ -81,20 +81,24 @@ export class Holdfast {
   }
 
   /** Registers a body, so that `resumeAll` finds it in another process. */
-  define<Input, Value>(name: string, body: Body<Input, Value>, options: DefineOptions = {}): void {
-    this.#bodies.define(name, body, options);
+  define<Input, Value>(
+    name: string,
+    workflow: WorkflowFunction<Input, Value>,
+    options: DefineOptions = {},
+  ): void {
+    this.#programs.define(name, workflow, options);
   }
 
   /** Begins a run, resumes it, or gives the recorded result of one that is finished. */
   run<Input, Value>(
     id: string,
-    body: Body<Input, Value>,
+    workflow: WorkflowFunction<Input, Value>,
     ...[options = {}]: RunArguments<Input>
   ): Promise<Jsonify<Value>> {
-    return this.#run(id, body as Body<unknown>, options) as Promise<Jsonify<Value>>;
+    return this.#run(id, workflow as WorkflowFunction<unknown>, options) as Promise<Jsonify<Value>>;
   }
 
-  #run(id: string, body: Body<unknown>, options: RunOptions<unknown>): Promise<unknown> {
+  #run(id: string, workflow: WorkflowFunction<unknown>, options: RunOptions<unknown>): Promise<unknown> {
     const active = this.#active.get(id);
     if (active !== undefined) return active.result;
     let stop: (error: Error) => void = () => undefined;
@@ -103,7 +107,7 @@ export class Holdfast {
     });
     stopped.catch(() => undefined);
     const entry: Active = { result: Promise.resolve(), life: null, stop };
-    const result = Promise.race([this.#work(id, body, options, entry), stopped]).finally(() => {
+    const result = Promise.race([this.#work(id, workflow, options, entry), stopped]).finally(() => {
       if (this.#active.get(id) === started) this.#active.delete(id);
     });
     const started: Active = Object.assign(entry, { result });
@@ -120,9 +124,9 @@ export class Holdfast {
     const order = { before: await openRun(this.#ports.journal, id), ifHeld: "wait" as const };
     if (order.before !== null) return;
     await this.#owned(id, order, (known, epoch) =>
-      recordBody(
+      recordProgram(
         this.#ports,
-        { id, pinned: { name, version: options.version ?? this.#bodies.newest(name) }, options, known },
+        { id, pinned: { name, version: options.version ?? this.#programs.newest(name) }, options, known },
         epoch,
       ),
     );
@@ -131,8 +135,8 @@ export class Holdfast {
   /** Goes on with every unfinished run whose body is registered; answers their ids. */
   async resumeAll(): Promise<string[]> {
     const resumed: string[] = [];
-    for await (const { run, body } of this.#resumable.find((one) => !this.#active.has(one))) {
-      this.#run(run, body as Body, {}).catch(() => undefined);
+    for await (const { run, workflow } of this.#resumable.find((one) => !this.#active.has(one))) {
+      this.#run(run, workflow as WorkflowFunction, {}).catch(() => undefined);
       resumed.push(run);
     }
     return resumed.toReversed();
@@ -147,7 +151,7 @@ export class Holdfast {
         resumable: this.#resumable,
         isActive: (run) => this.#active.has(run),
         isWaiting: (run) => this.#active.get(run)?.life?.isWaiting === true,
-        resume: (run, body) => this.#run(run, body, { ifHeld: "refuse" }),
+        resume: (run, workflow) => this.#run(run, workflow, { ifHeld: "refuse" }),
       },
       options,
     );
@@ -237,12 +241,12 @@ export class Holdfast {
 
   async #work(
     id: string,
-    body: Body<unknown>,
+    workflow: WorkflowFunction<unknown>,
     options: RunOptions<unknown>,
     entry: Active,
   ): Promise<unknown> {
     if (this.#closed) throw closedFault(id);
-    checkRunOptions(id, body, options);
+    checkRunOptions(id, workflow, options);
     const before = await openRun(this.#ports.journal, id);
     const isAsked = before !== null && (await askedReopen(this.#ports.journal, before.state)) !== null;
     const ended = isAsked ? null : endedResult(id, before?.state ?? null, this.#errors);
@@ -251,17 +255,17 @@ export class Holdfast {
       const asked = known === null ? null : await askedReopen(this.#ports.journal, known.state);
       if (known !== null && asked !== null)
         await appendOwned(this.#ports, known.state, epoch, asked.events, asked);
-      const loaded = await claimBody(
+      const loaded = await claimProgram(
         this.#ports,
-        { id, pinned: this.#bodies.of(body), options, known },
+        { id, pinned: this.#programs.of(workflow), options, known },
         epoch,
       );
       const over = endedResult(id, loaded.state, this.#errors);
       if (over !== null) return over.value;
       const state = programRun(loaded.state);
-      const pinnedBody = this.#bodies.forRun(id, body, state.program);
+      const pinnedProgram = this.#programs.forRun(id, workflow, state.program);
       const limits = treeLimits(options.limits, state.program.limits, this.#ports.limits);
-      const life = new BodyLife(this.#ports, {
+      const life = new ProgramLife(this.#ports, {
         ...loaded,
         state,
         epoch,
@@ -270,7 +274,7 @@ export class Holdfast {
         cooldown: this.#cooldown,
       });
       entry.life = life;
-      return liveBody(life, pinnedBody, known === null);
+      return liveProgram(life, pinnedProgram, known === null);
     });
   }
 
@@ -280,7 +284,7 @@ export class Holdfast {
     return workUnderLease(this.#ports, { id, before, work, take, letsGo: () => !this.#closed });
   }
 
-  #look(life: BodyLife | null): void {
+  #look(life: ProgramLife | null): void {
     life?.readMail().catch((error: unknown) => {
       life.end(asFault(error));
     });

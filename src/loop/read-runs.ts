@@ -1,6 +1,6 @@
 import { openDoubts, openWaits } from "../decide/budget/program-tree.ts";
 import type { Journal, RunListing } from "../journal/journal.ts";
-import type { BodyError } from "../model/events/program-events.ts";
+import type { ProgramError } from "../model/events/program-events.ts";
 import { RUN_STATUSES, type RunStatus } from "../model/state/run-status.ts";
 import { openRun } from "../runtime/load-run.ts";
 import { checkKeys, misused, shown } from "./check-run-options.ts";
@@ -24,7 +24,7 @@ export interface RunInfo extends Pick<RunRow, "id" | "body" | "status" | "seq"> 
   readonly input: unknown;
   /** What it ended with; undefined while it has not. */
   readonly result?: unknown;
-  readonly error?: Pick<BodyError, "name" | "message" | "code">;
+  readonly error?: Pick<ProgramError, "name" | "message" | "code">;
   /** Why it cannot go on by itself; null while it can. */
   readonly blocked: { readonly reason: string; readonly detail: string } | null;
   /** Names of the signals that it waits for. */
@@ -64,7 +64,7 @@ export async function getRun(journal: Journal, id: string): Promise<RunInfo | nu
   };
 }
 
-const briefly = ({ name, message, code }: BodyError): Pick<BodyError, "name" | "message" | "code"> =>
+const briefly = ({ name, message, code }: ProgramError): Pick<ProgramError, "name" | "message" | "code"> =>
   code === undefined ? { name, message } : { name, message, code };
 
 export async function listRuns(journal: Journal, options: ListOptions): Promise<RunRow[]> {
@@ -72,7 +72,7 @@ export async function listRuns(journal: Journal, options: ListOptions): Promise<
   const found: RunRow[] = [];
   for (const row of await journal.runs(statuses === undefined ? {} : { statuses })) {
     if (found.length >= limit) break;
-    const body = await bodyOf(journal, row);
+    const body = await programNameOf(journal, row);
     if (body === undefined || (options.body !== undefined && options.body !== body)) continue;
     const { run: id, status, seq, createdAt, updatedAt } = row;
     found.push({ id, body, status, seq, createdAt, updatedAt });
@@ -81,7 +81,7 @@ export async function listRuns(journal: Journal, options: ListOptions): Promise<
 }
 
 /** Undefined for a run of agents. */
-async function bodyOf(journal: Journal, { run }: RunListing): Promise<string | null | undefined> {
+async function programNameOf(journal: Journal, { run }: RunListing): Promise<string | null | undefined> {
   const [first] = await journal.read(run, { after: 0, limit: 1, leaveApart: true });
   return first?.type === "BodyCreated" ? first.data.body : undefined;
 }

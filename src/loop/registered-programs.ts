@@ -1,5 +1,5 @@
 import { Fault } from "../model/fault.ts";
-import type { AnyBody, Body } from "./workflow-function.ts";
+import type { AnyWorkflow, WorkflowFunction } from "./workflow-function.ts";
 import { checkKeys } from "./check-run-options.ts";
 
 export interface DefineOptions {
@@ -10,25 +10,25 @@ export interface DefineOptions {
 interface Registered {
   readonly name: string;
   readonly version: number | undefined;
-  readonly body: AnyBody;
+  readonly workflow: AnyWorkflow;
 }
 
 /** What a run was begun with. */
-export interface PinnedBody {
+export interface PinnedProgram {
   readonly name: string | null;
   readonly version?: number | undefined;
 }
 
 /** The bodies that a program has given names, each in one version or several. */
-export class RegisteredBodies {
+export class RegisteredPrograms {
   #all: Registered[] = [];
 
-  define(name: string, body: AnyBody, options: DefineOptions): void {
+  define(name: string, workflow: AnyWorkflow, options: DefineOptions): void {
     const { version } = options;
-    if (typeof name !== "string" || name === "" || typeof body !== "function")
+    if (typeof name !== "string" || name === "" || typeof workflow !== "function")
       throw new Fault(
         "usage",
-        `define was given ${typeof name === "string" ? `"${name}"` : typeof name} and ${typeof body}; expected a name and a function: hf.define("triage", async (run, input) => …)`,
+        `define was given ${typeof name === "string" ? `"${name}"` : typeof name} and ${typeof workflow}; expected a name and a function: hf.define("triage", async (run, input) => …)`,
       );
     checkKeys(`define("${name}")`, options, ["version"]);
     if (version !== undefined && (!Number.isSafeInteger(version) || version < 1))
@@ -38,13 +38,13 @@ export class RegisteredBodies {
       );
     this.#all = [
       ...this.#all.filter((one) => one.name !== name || one.version !== version),
-      { name, version, body },
+      { name, version, workflow },
     ];
   }
 
   /** How a body was registered; undefined if it was not. */
-  of(body: AnyBody): PinnedBody | undefined {
-    const found = this.#all.findLast((one) => one.body === body);
+  of(workflow: AnyWorkflow): PinnedProgram | undefined {
+    const found = this.#all.findLast((one) => one.workflow === workflow);
     return found === undefined ? undefined : { name: found.name, version: found.version };
   }
 
@@ -56,19 +56,21 @@ export class RegisteredBodies {
   }
 
   /** The body for what a run was begun with: exactly that version. One begun without goes on with the oldest. */
-  find({ name, version }: PinnedBody): AnyBody | undefined {
+  find({ name, version }: PinnedProgram): AnyWorkflow | undefined {
     const versions = this.#all
       .filter((one) => one.name === name)
       .sort((a, b) => (a.version ?? 0) - (b.version ?? 0));
-    return version === undefined ? versions[0]?.body : versions.find((one) => one.version === version)?.body;
+    return version === undefined
+      ? versions[0]?.workflow
+      : versions.find((one) => one.version === version)?.workflow;
   }
 
   /** The body that goes on with a run: the one given, unless it is registered and the run was begun with another version. */
-  forRun(run: string, given: Body<unknown>, pinned: PinnedBody): Body<unknown> {
+  forRun(run: string, given: WorkflowFunction<unknown>, pinned: PinnedProgram): WorkflowFunction<unknown> {
     const known = this.of(given);
     if (known === undefined || known.name !== pinned.name || known.version === pinned.version) return given;
     const found = this.find(pinned);
-    if (found !== undefined) return found as Body<unknown>;
+    if (found !== undefined) return found as WorkflowFunction<unknown>;
     const defined = this.#all
       .filter(({ name }) => name === pinned.name)
       .map(({ version }) => String(version));

@@ -1,5 +1,5 @@
 import { recordName } from "../model/values/program-key.ts";
-import type { BodyScope } from "../model/state/program-state.ts";
+import type { ProgramScope } from "../model/state/program-state.ts";
 import { misused, shown } from "./check-run-options.ts";
 import { repairMessages, type RepairedMessages } from "./repair/repair-messages.ts";
 import type { KnownResult, MessageShape } from "./repair/repair.ts";
@@ -12,7 +12,7 @@ interface FromJournal {
 
 /** Answers calls without a result from the steps `tool/<call id>` recorded in these scopes, the innermost first. */
 export function repairFrom<Message>(
-  scopes: readonly (BodyScope | undefined)[],
+  scopes: readonly (ProgramScope | undefined)[],
   messages: readonly Message[],
   { shape, used }: FromJournal,
 ): RepairedMessages<Message> {

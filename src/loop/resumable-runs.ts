@@ -3,19 +3,19 @@ import { isEnded } from "../model/state/run-status.ts";
 import type { Leases } from "../runtime/leases.ts";
 import { openRun } from "../runtime/load-run.ts";
 import { askedReopen } from "./life/owned-run.ts";
-import type { AnyBody } from "./workflow-function.ts";
-import type { PinnedBody, RegisteredBodies } from "./registered-programs.ts";
+import type { AnyWorkflow } from "./workflow-function.ts";
+import type { PinnedProgram, RegisteredPrograms } from "./registered-programs.ts";
 
 export interface ResumableRun {
   readonly run: string;
   readonly name: string;
-  readonly body: AnyBody;
+  readonly workflow: AnyWorkflow;
 }
 
-interface FindingRooms {
+interface FindingPorts {
   readonly journal: Journal;
   readonly leases: Leases;
-  readonly bodies: RegisteredBodies;
+  readonly programs: RegisteredPrograms;
 }
 
 /** Runs whose function was looked up; forgetting them costs another look. */
@@ -23,17 +23,17 @@ const KNOWN_MAX = 10_000;
 
 /** Finds runs that nobody works and whose function is registered here, the oldest first. */
 export class ResumableRuns {
-  readonly #ports: FindingRooms;
+  readonly #ports: FindingPorts;
   /** What a run was begun with never changes; null for one of agents. */
-  readonly #known = new Map<string, PinnedBody | null>();
+  readonly #known = new Map<string, PinnedProgram | null>();
 
-  constructor(ports: FindingRooms) {
+  constructor(ports: FindingPorts) {
     this.#ports = ports;
   }
 
   /** `isWanted` is asked before anything costly is done for a run. */
   async *find(isWanted: (run: string) => boolean): AsyncGenerator<ResumableRun, void, undefined> {
-    const { journal, leases, bodies } = this.#ports;
+    const { journal, leases, programs } = this.#ports;
     const mail = new Set(await journal.addressesWithMail());
     for (const { run, status } of (await journal.runs()).toReversed()) {
       if (!isWanted(run)) continue;
@@ -41,9 +41,9 @@ export class ResumableRuns {
       const pinned = await this.#pinned(run);
       if (pinned === null) continue;
       const name = pinned.name ?? run;
-      const body = bodies.find({ ...pinned, name });
-      if (body === undefined || (await leases.isHeld(run))) continue;
-      yield { run, name, body };
+      const workflow = programs.find({ ...pinned, name });
+      if (workflow === undefined || (await leases.isHeld(run))) continue;
+      yield { run, name, workflow };
     }
   }
 
@@ -53,7 +53,7 @@ export class ResumableRuns {
     return state !== null && (await askedReopen(journal, state)) !== null;
   }
 
-  async #pinned(run: string): Promise<PinnedBody | null> {
+  async #pinned(run: string): Promise<PinnedProgram | null> {
     const known = this.#known.get(run);
     if (known !== undefined) return known;
     const [first] = await this.#ports.journal.read(run, { after: 0, limit: 1, leaveApart: true });

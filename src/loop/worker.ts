@@ -1,7 +1,7 @@
 import type { Journal } from "../journal/journal.ts";
 import { isFault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
-import type { Body } from "./workflow-function.ts";
+import type { WorkflowFunction } from "./workflow-function.ts";
 import { ChangeBell } from "./life/change-bell.ts";
 import { checkKeys, misused, shown } from "./check-run-options.ts";
 import type { ResumableRuns } from "./resumable-runs.ts";
@@ -27,14 +27,14 @@ export interface Worker {
   close(): Promise<void>;
 }
 
-interface WorkerRooms {
+interface WorkerPorts {
   readonly journal: Journal;
   readonly world: World;
   readonly resumable: ResumableRuns;
   isActive(run: string): boolean;
   /** Whether a run of this process does nothing but wait. */
   isWaiting(run: string): boolean;
-  resume(run: string, body: Body): Promise<unknown>;
+  resume(run: string, workflow: WorkflowFunction): Promise<unknown>;
 }
 
 const CONCURRENCY = 10;
@@ -58,14 +58,14 @@ interface LetGo {
  */
 export class LibraryWorker implements Worker {
   readonly closed: Promise<void>;
-  readonly #ports: WorkerRooms;
+  readonly #ports: WorkerPorts;
   readonly #options: ServeOptions;
   readonly #bell: ChangeBell;
   readonly #running = new Map<string, string>();
   readonly #letGo = new Map<string, LetGo>();
   #isClosed = false;
 
-  constructor(ports: WorkerRooms, options: ServeOptions) {
+  constructor(ports: WorkerPorts, options: ServeOptions) {
     checkServe(options);
     this.#ports = ports;
     this.#options = options;
@@ -98,9 +98,9 @@ export class LibraryWorker implements Worker {
 
   async #serve(): Promise<void> {
     while (!this.#isClosed) {
-      for await (const { run, name, body } of this.#ports.resumable.find((one) => this.#isWanted(one))) {
+      for await (const { run, name, workflow } of this.#ports.resumable.find((one) => this.#isWanted(one))) {
         if (this.#isClosed || !this.#hasRoom()) break;
-        if (this.#hasRoom(name)) this.#take(run, name, body as Body);
+        if (this.#hasRoom(name)) this.#take(run, name, workflow as WorkflowFunction);
       }
       if (!this.#isClosed) await this.#bell.wait(LOOK_MS);
     }
@@ -120,10 +120,10 @@ export class LibraryWorker implements Worker {
     return busy.length < limit;
   }
 
-  #take(run: string, name: string, body: Body): void {
+  #take(run: string, name: string, workflow: WorkflowFunction): void {
     this.#running.set(run, name);
     this.#ports
-      .resume(run, body)
+      .resume(run, workflow)
       .then(
         () => this.#letGo.delete(run),
         (error: unknown) => {

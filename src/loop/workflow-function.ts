@@ -18,7 +18,7 @@ export interface Run {
   loop<State>(name: string, initial: State, iterate: Iterate<NoInfer<State>>): Promise<LoopState<State>>;
   spawn<Input, Value>(
     name: string,
-    child: Body<Input, Value>,
+    child: WorkflowFunction<Input, Value>,
     input: Input,
     options?: SpawnOptions,
   ): Promise<Jsonify<Value>>;
@@ -55,7 +55,10 @@ export interface Run {
   readonly budget: BudgetHandle;
 }
 
-export type Body<Input = unknown, Value = unknown> = (run: Run, input: Input) => Value | Promise<Value>;
+export type WorkflowFunction<Input = unknown, Value = unknown> = (
+  run: Run,
+  input: Input,
+) => Value | Promise<Value>;
 /** The state of a loop as it is given to its iterations, and at its end. */
 export type LoopState<State> = DeepReadonly<Jsonify<State>>;
 export type Iterate<State> = (
@@ -148,7 +151,7 @@ export interface BudgetHandle {
 
 /** A child of a group, by name: `{ tests: [runTests, input, { restarts: 1 }] }`. */
 export type NamedChild<Input, Value> = readonly [
-  child: Body<Input, Value>,
+  child: WorkflowFunction<Input, Value>,
   input: Input,
   options?: SpawnOptions,
 ];
@@ -156,20 +159,20 @@ export type NamedChild<Input, Value> = readonly [
 /** A child of a list: `{ name: "fix/7", child: fixIssue, input: issue }`. */
 export interface ListedChild<Input, Value> extends SpawnOptions {
   readonly name: string;
-  readonly child: Body<Input, Value>;
+  readonly child: WorkflowFunction<Input, Value>;
   readonly input: Input;
 }
 
 // Bodies of different inputs stand side by side: each is checked against its own input below.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyBody = Body<any, any>;
+export type AnyWorkflow = WorkflowFunction<any, any>;
 
 type InputOf<Child> = Child extends (run: never, input: infer Input) => unknown ? Input : never;
 type ValueOf<Child> = Child extends (...args: never[]) => infer Value ? Jsonify<Awaited<Value>> : never;
 
 /** Groups as they are given, each input being what its child takes. */
 export type NamedChildren = Readonly<
-  Record<string, readonly [child: AnyBody, input: unknown, options?: SpawnOptions]>
+  Record<string, readonly [child: AnyWorkflow, input: unknown, options?: SpawnOptions]>
 >;
 export type CheckedNames<Group extends NamedChildren> = {
   readonly [Name in keyof Group]: readonly [

@@ -63,7 +63,7 @@ function deliverByCommand(
   spec: Extract<ChannelSpec, { use: "command" }>,
 ): Promise<DeliveryOutcome> {
   const [program = "", ...args] = spec.command;
-  const tell = (text: string): string => printableLine(`command ${path.basename(program)}: ${text}`, 400);
+  const describe = (text: string): string => printableLine(`command ${path.basename(program)}: ${text}`, 400);
   return new Promise((resolve) => {
     let child: ChildProcess;
     try {
@@ -75,7 +75,11 @@ function deliverByCommand(
         env: { ...withoutCrashes(env), ...noticeVariables(notice) },
       });
     } catch (error) {
-      resolve({ kind: "failed", text: tell(`could not be started: ${errorText(error)}`), terminal: false });
+      resolve({
+        kind: "failed",
+        text: describe(`could not be started: ${errorText(error)}`),
+        terminal: false,
+      });
       return;
     }
     const said = beginningOf([child.stdout, child.stderr]);
@@ -90,13 +94,13 @@ function deliverByCommand(
       for (const stream of child.stdio) stream?.destroy();
       resolve(outcome);
     };
-    const fail = (text: string): void => finish({ kind: "failed", text: tell(text), terminal: false });
+    const fail = (text: string): void => finish({ kind: "failed", text: describe(text), terminal: false });
     child.on("error", (error) => fail(`could not be started: ${errorText(error)}`));
     child.on("exit", (code, signal) => {
       stop();
       signalGroup(child, "SIGKILL");
       if (late) fail(`did not end within ${String(spec.limitMs)} ms and was ended`);
-      else if (code === 0) finish({ kind: "delivered", detail: tell("exited with 0") });
+      else if (code === 0) finish({ kind: "delivered", detail: describe("exited with 0") });
       // What it wrote before it failed is there by now, unless something that left its group holds its output.
       else said.ended(world, () => fail(`ended with ${String(code ?? signal)}${said.words()}`));
     });

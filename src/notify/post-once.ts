@@ -81,15 +81,15 @@ function open({ url, addresses, headers, body, signal }: Post): ClientRequest {
 async function readBeginning(
   response: IncomingMessage,
   bytesMax: number,
-  tell: (beginning: string, whole: boolean) => void,
+  report: (beginning: string, whole: boolean) => void,
 ): Promise<void> {
   let beginning = Buffer.alloc(0);
   for await (const chunk of response as AsyncIterable<Buffer>) {
     beginning = Buffer.concat([beginning, chunk.subarray(0, bytesMax - beginning.length)]);
-    tell(beginning.toString("utf8"), beginning.length >= bytesMax);
+    report(beginning.toString("utf8"), beginning.length >= bytesMax);
     if (beginning.length >= bytesMax) return;
   }
-  tell(beginning.toString("utf8"), response.complete);
+  report(beginning.toString("utf8"), response.complete);
 }
 
 /** Several addresses that failed are told as one error without words of its own. */

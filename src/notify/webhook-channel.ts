@@ -49,12 +49,12 @@ export async function deliverByWebhook(
   const target = targetOf(place.text, guard);
   if ("problem" in target) return failed(target.problem, { terminal: spec.url !== undefined });
   const { url } = target;
-  const tell = (text: string): string => `webhook ${url.host}: ${text}`;
+  const describe = (text: string): string => `webhook ${url.host}: ${text}`;
   const deadlineMs = options.world.now() + spec.limitMs;
   const keys = await readKeys(spec, options.env);
-  if ("problem" in keys) return failed(tell(keys.problem));
+  if ("problem" in keys) return failed(describe(keys.problem));
   const addresses = await addressesOf(options, url, guard);
-  if ("problem" in addresses) return failed(tell(addresses.problem));
+  if ("problem" in addresses) return failed(describe(addresses.problem));
   const now = options.world.now();
   const body = webhookMessage(notice);
   const answer = await postOnce(options.world, {
@@ -64,7 +64,7 @@ export async function deliverByWebhook(
     body,
     limitMs: Math.max(1, deadlineMs - now),
   });
-  return outcomeOf(answer, (text) => tell(withoutSecrets(text, url)), now);
+  return outcomeOf(answer, (text) => describe(withoutSecrets(text, url)), now);
 }
 
 async function addressIn(
@@ -78,14 +78,15 @@ async function addressIn(
   return text === "" ? { problem: `webhook: its address in ${place.name} is empty` } : { text };
 }
 
-function outcomeOf(answer: PostAnswer, tell: (text: string) => string, now: number): DeliveryOutcome {
-  if (answer.kind === "none") return failed(tell(answer.text));
+function outcomeOf(answer: PostAnswer, describe: (text: string) => string, now: number): DeliveryOutcome {
+  if (answer.kind === "none") return failed(describe(answer.text));
   const { status } = answer;
-  if (status >= 200 && status < 300) return { kind: "delivered", detail: tell(`answered ${String(status)}`) };
+  if (status >= 200 && status < 300)
+    return { kind: "delivered", detail: describe(`answered ${String(status)}`) };
   const said = answer.beginning.trim() === "" ? "" : ` and said: ${answer.beginning}`;
   const redirect = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
   const retryAfterMs = retryAfter(answer.retryAfter, now);
-  return failed(tell(`answered ${String(status)}${redirect}${said}`), {
+  return failed(describe(`answered ${String(status)}${redirect}${said}`), {
     terminal: status === GONE,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
@@ -109,8 +110,8 @@ function withoutSecrets(text: string, url: URL): string {
     ...url.pathname.split("/"),
     ...url.searchParams.values(),
   ];
-  const telling = parts.filter((part) => part.length >= SECRET_CHARS_MIN).sort((a, b) => b.length - a.length);
-  const clean = telling.reduce((rest, part) => rest.replaceAll(part, "[…]"), text);
+  const secret = parts.filter((part) => part.length >= SECRET_CHARS_MIN).sort((a, b) => b.length - a.length);
+  const clean = secret.reduce((rest, part) => rest.replaceAll(part, "[…]"), text);
   return printableLine(clean, ANSWER_CHARS_MAX);
 }
 

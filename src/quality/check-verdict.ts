@@ -28,13 +28,13 @@ const NOT_RUN = new Map([
   [127, "the command was not found (exit code 127)"],
 ]);
 
-export interface CheckJudgement {
+export interface CheckDecision {
   readonly verdict: Evidence["verdict"];
   /** Why, where the output does not tell. */
   readonly note: string;
 }
 
-export function decideCheck({ exitCode, signal, cause }: CheckEnding, limitMs: number): CheckJudgement {
+export function decideCheck({ exitCode, signal, cause }: CheckEnding, limitMs: number): CheckDecision {
   if (cause === "abort") return { verdict: "unknown", note: "the check was called off before it ended" };
   if (cause === "limit") return { verdict: "fail", note: `timed out: ended after ${String(limitMs)} ms` };
   if (signal !== null)

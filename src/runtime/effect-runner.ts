@@ -61,15 +61,15 @@ export const needsOf = (state: RunState): Needs => ({ source: state.binding.sour
  */
 export class EffectRunner {
   readonly #ports: Ports;
-  readonly #grounds: SharedResources;
+  readonly #resources: SharedResources;
   readonly #report: EffectReport;
   readonly #underWay = new Map<string, UnderWay>();
   #needs: Needs = { source: null, trees: [] };
   #closed = false;
 
-  constructor(ports: Ports, grounds: SharedResources, report: EffectReport) {
+  constructor(ports: Ports, resources: SharedResources, report: EffectReport) {
     this.#ports = ports;
-    this.#grounds = grounds;
+    this.#resources = resources;
     this.#report = report;
   }
 
@@ -129,7 +129,7 @@ export class EffectRunner {
       case "EndAgent":
         return this.#withDriver(effect, (driver) => this.#end(driver, effect, under.run));
       case "TellAgent":
-        return this.#tell(effect, under);
+        return this.#send(effect, under);
       case "AnswerPermission":
         return this.#withDriver(effect, async (driver) =>
           said(await driver.answer(effect, { ...effect, key: under.key })),
@@ -173,7 +173,7 @@ export class EffectRunner {
       case "DropCopy":
         return performInPlace(this.#ports, effect, under);
       case "TellGround":
-        return this.#tellGround(effect, under);
+        return this.#publishToResource(effect, under);
       case "AskTriage":
         return performTriage(this.#ports, effect, under);
       case "RunHook":
@@ -199,7 +199,7 @@ export class EffectRunner {
       : work(driver);
   }
 
-  #tell(effect: EffectOf<"TellAgent">, { key }: Under): Promise<EffectOutcome> {
+  #send(effect: EffectOf<"TellAgent">, { key }: Under): Promise<EffectOutcome> {
     return this.#withDriver(effect, async (driver) =>
       said(await driver.send(effect, { key, text: effect.text })),
     );
@@ -248,8 +248,8 @@ export class EffectRunner {
     return { kind: "done", guard: await this.#ports.guard.check(effect) };
   }
 
-  async #tellGround(effect: EffectOf<"TellGround">, { signal }: Under): Promise<EffectOutcome> {
-    return { kind: "done", news: await this.#grounds.tell(effect.ground, effect, signal) };
+  async #publishToResource(effect: EffectOf<"TellGround">, { signal }: Under): Promise<EffectOutcome> {
+    return { kind: "done", news: await this.#resources.publish(effect.ground, effect, signal) };
   }
 
   /** A receiver is given a command that works where the store is not the usual one, and a link to where it is shown. */

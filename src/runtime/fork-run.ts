@@ -55,13 +55,13 @@ export async function forkRun(
     throw new Fault("refused", `there is a run "${run}" already; name the new one with --as`);
   }
   try {
-    const told: RunEvent = {
+    const event: RunEvent = {
       type: "BodyLogged",
       data: { scope: "", text },
     };
     const copied = events.map(({ type, data }) => ({ type, data }) as RunEvent);
     const listing = { status: state.status, goal: state.goal, wakeAt: null };
-    const order = { run, expected: 0, epoch: taken.epoch, at: now, events: [...copied, told], listing };
+    const order = { run, expected: 0, epoch: taken.epoch, at: now, events: [...copied, event], listing };
     const outcome = await journal.append(order);
     if (outcome.kind !== "appended")
       throw new Fault("refused", `somebody else writes to ${run}; try again`, { retry: "later" });

@@ -148,7 +148,7 @@ export interface Ports {
   readonly principal?: ReadPrincipal | undefined;
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
-  readonly judge?: typeof decide;
+  readonly decideWith?: typeof decide;
   /** The same for continuous sessions. */
   readonly judgeContinuous?: typeof decideContinuous;
 }

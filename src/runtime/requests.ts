@@ -179,8 +179,8 @@ export class Requests {
     // What still waits now was not answered when the run was read.
     const waiting = await this.#waiting(run, requestId);
     if (waiting !== undefined) return sameRequest(requestId, waiting, request) ?? seq;
-    const heard = await this.#heard(run, requestId);
-    if (heard !== null) return sameRequest(requestId, heard.request, request) ?? heard.seq;
+    const received = await this.#received(run, requestId);
+    if (received !== null) return sameRequest(requestId, received.request, request) ?? received.seq;
     throw new Fault(
       "refused",
       `the request id ${requestId} was used for another run; expected one of its own`,
@@ -192,14 +192,14 @@ export class Requests {
     const waiting = await this.#waiting(run, requestId);
     const read = waiting === undefined ? null : readRequest({ id: requestId, request: waiting });
     if (read?.kind === "request") return read.request;
-    return (await this.#heard(run, requestId))?.request ?? null;
+    return (await this.#received(run, requestId))?.request ?? null;
   }
 
   async #waiting(run: string, requestId: string): Promise<InboxRow["request"] | undefined> {
     return (await this.#journal.inbox(run)).find(({ id }) => id === requestId)?.request;
   }
 
-  async #heard(run: string, requestId: string): Promise<{ seq: number; request: RunRequest } | null> {
+  async #received(run: string, requestId: string): Promise<{ seq: number; request: RunRequest } | null> {
     for (let after = 0; ;) {
       const events = await this.#journal.read(run, { after, limit: 1_000, leaveApart: true });
       for (const { type, data, seq } of events)
@@ -246,8 +246,8 @@ export class Requests {
       const rows = await this.#journal.inbox(run);
       if (rows.length === 0) return true;
       const now = this.#world.now();
-      const heard = rows.map((row) => heardOf(row, state, this.#principal));
-      const events = takeTurn(state, heard, now, decideRequests);
+      const received = rows.map((row) => requestOf(row, state, this.#principal));
+      const events = takeTurn(state, received, now, decideRequests);
       const turn = { epoch: taken.epoch, now, consumed: rows.map((row) => row.id) };
       const outcome = await this.#journal.append(turnAppend(state, events, turn));
       if (outcome.kind !== "appended") return false;
@@ -273,7 +273,7 @@ export class Requests {
 }
 
 /** What a row of the inbox says to its run: a request, or the refusal of what is none. */
-export function heardOf(
+export function requestOf(
   row: InboxRow,
   run: Pick<RunState, "run" | "approverKeys">,
   principalOf: ReadPrincipal = ({ principal, by }) => claimedPrincipal(principal, by),

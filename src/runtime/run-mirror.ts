@@ -21,7 +21,7 @@ export class RunMirror {
   #shown = -1;
   #writing: Promise<void> | null = null;
   #cancelGap: (() => void) | null = null;
-  #told = false;
+  #isReported = false;
   #closed = false;
 
   constructor(ports: Ports, state: Readonly<RunState>, failed: (text: string) => void) {
@@ -68,8 +68,8 @@ export class RunMirror {
 
   async #write(): Promise<void> {
     const [problem] = (await this.#ports.mirror?.(this.#state)) ?? [];
-    if (problem === undefined || this.#told) return;
-    this.#told = true;
+    if (problem === undefined || this.#isReported) return;
+    this.#isReported = true;
     this.#failed(problem);
   }
 }

@@ -23,13 +23,13 @@ import { worksInside } from "./supervisor/lives-inside.ts";
 import { ProtectedWatch } from "./work/watch-protected.ts";
 import type { Ports } from "./ports.ts";
 import { RunMirror } from "./run-mirror.ts";
-import { heardOf } from "./requests.ts";
+import { requestOf } from "./requests.ts";
 import type { Claimed, OwnerEnd } from "./load-run.ts";
 import { SessionListeners } from "./session-listeners.ts";
 import { takeUpDeaths } from "./supervisor/take-up-deaths.ts";
 import { takeTurnOf, turnAppend } from "./take-turn.ts";
 
-interface Heard {
+interface Received {
   readonly event: RunEvent;
   readonly rowId: string | null;
   readonly durable: () => void;
@@ -54,17 +54,17 @@ const RESTART_WAIT_MS = 3_000;
 export class RunOwner {
   readonly #ports: Ports;
   readonly #claimed: Claimed;
-  readonly #grounds: SharedResources;
+  readonly #resources: SharedResources;
   readonly #state: RunState;
   readonly #effects: EffectRunner;
-  readonly #ears: SessionListeners;
+  readonly #listeners: SessionListeners;
   readonly #eyes: ProtectedWatch;
   readonly #mirror: RunMirror;
   readonly #clock: ClockWatch;
   readonly #rowsTaken = new Set<string>();
   #unlisten: () => void = () => undefined;
-  readonly #queue: Heard[] = [];
-  #inTurn: readonly Heard[] = [];
+  readonly #queue: Received[] = [];
+  #inTurn: readonly Received[] = [];
   #isOver = false;
   #wake: (() => void) | null = null;
   #poked = true;
@@ -77,23 +77,23 @@ export class RunOwner {
   #snapshotSeq: number;
   #snapshotEvery = SNAPSHOT_EVERY_EVENTS;
   /** The time of the last judgement: deadlines up to then were seen by it. */
-  #judgedAt = 0;
+  #decidedAt = 0;
 
-  constructor(ports: Ports, claimed: Claimed, grounds: SharedResources) {
+  constructor(ports: Ports, claimed: Claimed, resources: SharedResources) {
     this.#ports = ports;
-    this.#grounds = grounds;
+    this.#resources = resources;
     this.#claimed = claimed;
     this.#state = claimed.state;
     this.#clock = new ClockWatch(ports.world, claimed.state.clockRead);
     // Not from where this owner begins: owners that come and go quickly would never write one.
     this.#snapshotSeq = claimed.snapshotSeq;
-    this.#effects = new EffectRunner(ports, grounds, {
-      settled: (key, outcome) => void this.hear({ type: "EffectSettled", data: { key, outcome } }),
+    this.#effects = new EffectRunner(ports, resources, {
+      settled: (key, outcome) => void this.receive({ type: "EffectSettled", data: { key, outcome } }),
       unlessOurs: (effect) => unlessOurs(ports, effect, claimed),
-      delayed: (key, fault) => void this.hear({ type: "EffectDelayed", data: { key, ...fault } }),
+      delayed: (key, fault) => void this.receive({ type: "EffectDelayed", data: { key, ...fault } }),
     });
-    this.#ears = new SessionListeners(ports, (event) => this.hear(event));
-    this.#eyes = new ProtectedWatch(ports, (event) => this.hear(event));
+    this.#listeners = new SessionListeners(ports, (event) => this.receive(event));
+    this.#eyes = new ProtectedWatch(ports, (event) => this.receive(event));
     this.#mirror = new RunMirror(ports, claimed.state, claimed.onMirrorFault ?? (() => undefined));
   }
 
@@ -104,12 +104,12 @@ export class RunOwner {
   /** For what thaws its sessions. */
   get owned(): OwnedRun {
     return ownedRun(this.#state, this.#claimed.epoch, (byMs) =>
-      this.hear({ type: "ClockJumped", data: { byMs, cause: "frozen", ...this.#clock.read() } }),
+      this.receive({ type: "ClockJumped", data: { byMs, cause: "frozen", ...this.#clock.read() } }),
     );
   }
 
   /** Takes an event into the next turn. Resolves when it is durable, or when this owner has ended. */
-  hear(event: RunEvent, rowId: string | null = null): Promise<void> {
+  receive(event: RunEvent, rowId: string | null = null): Promise<void> {
     return new Promise((durable) => {
       if (this.#isOver) durable();
       this.#queue.push({ event, rowId, durable });
@@ -141,7 +141,7 @@ export class RunOwner {
     if (this.#stopping || this.#restarting) return;
     if (this.#state.status === "running" && worksInside(this.#state, this.#ports.drivers)) {
       this.#restarting = true;
-      void this.hear({ type: "RunStopping", data: { to: "paused", stop: "supervisor_restart" } });
+      void this.receive({ type: "RunStopping", data: { to: "paused", stop: "supervisor_restart" } });
       this.#cancelRestart = this.#ports.world.timer(RESTART_WAIT_MS, () => this.#letGo());
     } else this.#letGo();
   }
@@ -166,7 +166,7 @@ export class RunOwner {
   }
 
   #leave(): void {
-    for (const event of leavingEvents(this.#state, this.#leaving)) void this.hear(event);
+    for (const event of leavingEvents(this.#state, this.#leaving)) void this.receive(event);
   }
 
   async work(): Promise<OwnerEnd> {
@@ -192,7 +192,7 @@ export class RunOwner {
       this.#unlisten();
       this.#cancelRestart();
       this.#effects.close();
-      this.#ears.close();
+      this.#listeners.close();
       this.#eyes.close();
       await this.#mirror.catchUp();
       this.#isOver = true;
@@ -211,10 +211,10 @@ export class RunOwner {
       home === undefined ? {} : { home, ...(this.#claimed.away === true && { away: true as const }) };
     const first: RunEvent[] = [
       { type: "RunClaimed", data: { owner, epoch, from, host, ...lacks, ...where, ...this.#clock.read() } },
-      ...(await this.#grounds.newsFor(this.#state, host)),
+      ...(await this.#resources.newsFor(this.#state, host)),
     ];
     this.#queue.unshift(...first.map((event) => ({ event, rowId: null, durable: () => undefined })));
-    this.#unlisten = this.#grounds.listen(this.#state, (event) => void this.hear(event));
+    this.#unlisten = this.#resources.listen(this.#state, (event) => void this.receive(event));
   }
 
   /** Called when the run is no longer ours: what cannot outlive us must not be taken for the next owner's. */
@@ -233,29 +233,29 @@ export class RunOwner {
 
   async #turn(): Promise<OwnerEnd | null> {
     if (this.#fault !== null) throw this.#fault;
-    const heard = (this.#inTurn = this.#queue.splice(0));
+    const received = (this.#inTurn = this.#queue.splice(0));
     const now = this.#ports.world.now();
-    this.#judgedAt = now;
-    const facts = [...this.#clock.jumps(now), ...heard.map(({ event }) => event)];
-    const events = takeTurnOf(this.#ports, { state: this.#state, heard: facts, now });
+    this.#decidedAt = now;
+    const facts = [...this.#clock.jumps(now), ...received.map(({ event }) => event)];
+    const events = takeTurnOf(this.#ports, { state: this.#state, received: facts, now });
     if (events.length > 0) {
-      const consumed = heard.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));
+      const consumed = received.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));
       const turn = { epoch: this.#claimed.epoch, now, consumed };
       const outcome = await this.#ports.journal.append(turnAppend(this.#state, events, turn));
       if (outcome.kind !== "appended") return { kind: outcome.kind === "fenced" ? "fenced" : "reload" };
       this.#inTurn = [];
-      this.#afterAppend(heard, outcome.head.hash);
+      this.#afterAppend(received, outcome.head.hash);
     }
     this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state), needsOf(this.#state));
     if (isAway(this.#state)) return null;
-    this.#ears.reconcile(this.#state);
+    this.#listeners.reconcile(this.#state);
     this.#eyes.reconcile(this.#state);
     return null;
   }
 
-  #afterAppend(heard: readonly Heard[], hash: string): void {
+  #afterAppend(received: readonly Received[], hash: string): void {
     this.#mirror.appended();
-    for (const { durable } of heard) durable();
+    for (const { durable } of received) durable();
     if (this.#state.seq - this.#snapshotSeq < this.#snapshotEvery) return;
     this.#snapshotSeq = this.#state.seq;
     const state = JSON.stringify(this.#state);
@@ -273,7 +273,7 @@ export class RunOwner {
     this.#rowsTaken.add(row.id);
     const [oldest] = this.#rowsTaken;
     if (this.#rowsTaken.size > ROWS_REMEMBERED && oldest !== undefined) this.#rowsTaken.delete(oldest);
-    void this.hear(heardOf(row, this.#state, this.#ports.principal), row.id);
+    void this.receive(requestOf(row, this.#state, this.#ports.principal), row.id);
   }
 
   async #untilWoken(): Promise<void> {
@@ -281,7 +281,7 @@ export class RunOwner {
       this.#poked = false;
       if (this.#queue.length > 0 || this.#stopping || this.#fault !== null) return;
     }
-    const deadline = nextDeadline(this.#state, this.#judgedAt);
+    const deadline = nextDeadline(this.#state, this.#decidedAt);
     await new Promise<void>((wake) => {
       this.#wake = wake;
       // Far deadlines are cut: timers beyond 24 days fire at once, and a clock may be set meanwhile.

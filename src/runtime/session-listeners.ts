@@ -19,12 +19,12 @@ const PROBE_AGAIN_MS = 1_000;
  */
 export class SessionListeners {
   readonly #ports: Ports;
-  readonly #hear: Receive;
+  readonly #receive: Receive;
   readonly #open = new Map<string, { close(): void }>();
 
-  constructor(ports: Ports, hear: Receive) {
+  constructor(ports: Ports, receive: Receive) {
     this.#ports = ports;
-    this.#hear = hear;
+    this.#receive = receive;
   }
 
   reconcile(state: RunState): void {
@@ -71,10 +71,10 @@ export class SessionListeners {
         listener?.close();
       },
     });
-    const hear = async ({ signals, cursor: next, reached }: SignalBatch): Promise<void> => {
-      if (reached !== undefined) await this.#hear({ type: "LimitReached", data: reached });
+    const receive = async ({ signals, cursor: next, reached }: SignalBatch): Promise<void> => {
+      if (reached !== undefined) await this.#receive({ type: "LimitReached", data: reached });
       if (signals.length === 0) return;
-      await this.#hear({
+      await this.#receive({
         type: "SignalsHeard",
         data: { attempt: id, cursor: next, signals: signals.map((signal) => this.#withHost(signal, cwd)) },
       });
@@ -83,21 +83,21 @@ export class SessionListeners {
       const finding = await driver.find(session);
       if (closed) return;
       if (finding.kind === "gone" && livesInside(driver, session.spec))
-        return this.#hear({
+        return this.#receive({
           type: "SessionObserved",
           data: { attempt: id, finding: "gone", detail: finding.detail },
         });
       // By when it ended is known only now: what ends later ended under our eyes.
       if (adoptedAt !== null && wasCutShort(finding))
-        await this.#hear({
+        await this.#receive({
           type: "SessionObserved",
           data: { attempt: id, finding: "ended", detail: finding.detail },
         });
-      if (!closed) listener = driver.listen(session, cursor, hear);
+      if (!closed) listener = driver.listen(session, cursor, receive);
     };
     const lookAgain = (error: unknown): void => {
       // Unknown is neither alive nor gone (I6): it is recorded, and looked for again.
-      void this.#hear({
+      void this.#receive({
         type: "SessionObserved",
         data: { attempt: id, finding: "unknown", detail: errorText(error) },
       });

@@ -2,7 +2,7 @@ import { evolveSharedResource, newSharedResource } from "../decide/resources/evo
 import { moveSharedResource } from "../decide/resources/shared-resource-clock.ts";
 import { sharedResourcesOf } from "../decide/resources/shared-resources.ts";
 import { newsOf } from "../decide/resources/shared-resource-news.ts";
-import { decideGround } from "../decide/resources/decide-shared-resource.ts";
+import { decideResource } from "../decide/resources/decide-shared-resource.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events/events.ts";
 import { Fault, isFault } from "../model/fault.ts";
@@ -30,7 +30,7 @@ const BUSY_WAIT_MS = 200;
 /** A run that is worked here, and who hears for it. */
 interface Listener {
   readonly state: Readonly<RunState>;
-  readonly hear: (event: RunEvent) => void;
+  readonly receive: (event: RunEvent) => void;
   /** What it was last told, by ground: it may not have folded that yet. */
   readonly sent: Map<string, string>;
 }
@@ -52,7 +52,7 @@ export class SharedResources {
   readonly #known = new Map<string, SharedResourceState>([
     [STORE_RESOURCE, newSharedResource(STORE_RESOURCE)],
   ]);
-  readonly #telling = new Map<string, Promise<unknown>>();
+  readonly #publishing = new Map<string, Promise<unknown>>();
   readonly #listeners = new Map<string, Listener>();
   /** Read again when they have jumped, and only then: what follows from them is news each time that it changes. */
   #clocks: ClockReading | undefined;
@@ -77,16 +77,16 @@ export class SharedResources {
   async newsFor(state: Readonly<RunState>, host: string): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
     const there = { ...state, host };
-    for (const ground of sharedResourcesOf(there)) {
-      await this.#catchUp(ground);
-      events.push(...this.#news(there, ground));
+    for (const resource of sharedResourcesOf(there)) {
+      await this.#catchUp(resource);
+      events.push(...this.#news(there, resource));
     }
     return events;
   }
 
   /** Tells a run from now on what is news to it. */
-  listen(state: Readonly<RunState>, hear: (event: RunEvent) => void): () => void {
-    const listener = { state, hear, sent: new Map<string, string>() };
+  listen(state: Readonly<RunState>, receive: (event: RunEvent) => void): () => void {
+    const listener = { state, receive, sent: new Map<string, string>() };
     this.#listeners.set(state.run, listener);
     return () => {
       if (this.#listeners.get(state.run) === listener) this.#listeners.delete(state.run);
@@ -98,82 +98,85 @@ export class SharedResources {
     const now = elapsedMs(this.#world);
     if (now < this.#nextLook) return;
     this.#nextLook = now + this.#everyMs;
-    for (const [ground, { seq }] of this.#known)
-      await this.#lookAt(ground, seq).catch((fault: unknown) => {
+    for (const [resource, { seq }] of this.#known)
+      await this.#lookAt(resource, seq).catch((fault: unknown) => {
         // What was known of it before holds; a run that needs to know more is told of the damage itself.
         if (!isFault(fault, "journal_damaged")) throw fault;
       });
   }
 
-  async #lookAt(ground: string, seq: number): Promise<void> {
-    const head = await this.#journal.head(ground);
+  async #lookAt(resource: string, seq: number): Promise<void> {
+    const head = await this.#journal.head(resource);
     if ((head?.seq ?? 0) <= seq) return;
-    await this.#catchUp(ground);
-    this.#spread(ground, null);
+    await this.#catchUp(resource);
+    this.#spread(resource, null);
   }
 
   /** Writes a fact, and answers how the ground stands for the run that told it. One at a time per ground. */
-  async tell(
-    ground: string,
+  async publish(
+    resource: string,
     { fact, rules }: { readonly fact: SharedResourceFact; readonly rules: SharedResourceRules },
     signal: AbortSignal,
   ): Promise<SharedResourceNews> {
-    const before = this.#telling.get(ground) ?? Promise.resolve();
-    const told = fact.kind === "died" ? { ...fact, living: this.#living(fact.run) } : fact;
-    const telling = before.then(() => this.#tellNow(ground, { fact: told, rules }, signal));
-    const settled = telling.catch(() => undefined);
-    this.#telling.set(ground, settled);
-    await telling;
+    const before = this.#publishing.get(resource) ?? Promise.resolve();
+    const published = fact.kind === "died" ? { ...fact, living: this.#living(fact.run) } : fact;
+    const publishing = before.then(() => this.#publishNow(resource, { fact: published, rules }, signal));
+    const settled = publishing.catch(() => undefined);
+    this.#publishing.set(resource, settled);
+    await publishing;
     // The teller hears it with the outcome of its telling.
-    this.#spread(ground, fact.run);
-    return newsOf(this.#present(ground), fact.run);
+    this.#spread(resource, fact.run);
+    return newsOf(this.#present(resource), fact.run);
   }
 
-  async #tellNow(
-    ground: string,
+  async #publishNow(
+    resource: string,
     { fact, rules }: { readonly fact: SharedResourceFact; readonly rules: SharedResourceRules },
     signal: AbortSignal,
   ): Promise<void> {
     for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries += 1) {
-      const taken = await this.#leases.take(ground);
+      const taken = await this.#leases.take(resource);
       if (taken.kind === "held") {
         await this.#pause();
         continue;
       }
       try {
-        await this.#catchUp(ground);
-        if (this.#copy(ground).known.includes(fact.key)) return;
-        if (await this.#append(ground, taken.epoch, { fact, rules })) return;
+        await this.#catchUp(resource);
+        if (this.#copy(resource).known.includes(fact.key)) return;
+        if (await this.#append(resource, taken.epoch, { fact, rules })) return;
       } finally {
-        await this.#leases.release(ground, taken.epoch);
+        await this.#leases.release(resource, taken.epoch);
       }
     }
-    throw new Fault("store_busy", `nothing could be recorded about ${ground}: another process holds it`);
+    throw new Fault("store_busy", `nothing could be recorded about ${resource}: another process holds it`);
   }
 
   async #append(
-    ground: string,
+    resource: string,
     epoch: number,
     { fact, rules }: { readonly fact: SharedResourceFact; readonly rules: SharedResourceRules },
   ): Promise<boolean> {
     const at = this.#world.now();
-    const before = this.#copy(ground);
+    const before = this.#copy(resource);
     const after = structuredClone(before);
     const clock = this.#world.clock?.();
-    const told: RunEvent = { type: "GroundTold", data: { fact, ...(clock === undefined ? {} : { clock }) } };
-    evolveSharedResource(after, told, { seq: before.seq + 1, at });
-    const decided = decideGround(after, fact, rules, at);
+    const recorded: RunEvent = {
+      type: "GroundTold",
+      data: { fact, ...(clock === undefined ? {} : { clock }) },
+    };
+    evolveSharedResource(after, recorded, { seq: before.seq + 1, at });
+    const decided = decideResource(after, fact, rules, at);
     for (const event of decided) evolveSharedResource(after, event, { seq: after.seq + 1, at });
     const outcome = await this.#journal.append({
-      run: ground,
+      run: resource,
       expected: before.seq,
       epoch,
       at,
-      events: [told, ...decided],
+      events: [recorded, ...decided],
       // A ground is never work: whoever looks for runs to take finds none here.
-      listing: { status: "completed", goal: ground, wakeAt: null },
+      listing: { status: "completed", goal: resource, wakeAt: null },
     });
-    if (outcome.kind === "appended") this.#known.set(ground, after);
+    if (outcome.kind === "appended") this.#known.set(resource, after);
     return outcome.kind === "appended";
   }
 
@@ -184,39 +187,39 @@ export class SharedResources {
     return [...this.#listeners.values()].filter((one) => one.state.run !== butOf && works(one)).length;
   }
 
-  #copy(ground: string): SharedResourceState {
-    return this.#known.get(ground) ?? newSharedResource(ground);
+  #copy(resource: string): SharedResourceState {
+    return this.#known.get(resource) ?? newSharedResource(resource);
   }
 
   /** As it stands by the clock as it is now. */
-  #present(ground: string): SharedResourceState {
+  #present(resource: string): SharedResourceState {
     if (this.#clock.hasJumped(this.#world.now())) this.#clocks = this.#world.clock?.();
     return this.#clocks === undefined
-      ? this.#copy(ground)
-      : moveSharedResource(this.#copy(ground), this.#clocks);
+      ? this.#copy(resource)
+      : moveSharedResource(this.#copy(resource), this.#clocks);
   }
 
-  async #catchUp(ground: string): Promise<void> {
-    this.#known.set(ground, await readSharedResource(this.#journal, ground, this.#copy(ground)));
+  async #catchUp(resource: string): Promise<void> {
+    this.#known.set(resource, await readSharedResource(this.#journal, resource, this.#copy(resource)));
   }
 
-  #spread(ground: string, butTo: string | null): void {
-    for (const { state, hear, sent } of this.#listeners.values()) {
-      const [event] = this.#news(state, ground);
+  #spread(resource: string, butTo: string | null): void {
+    for (const { state, receive, sent } of this.#listeners.values()) {
+      const [event] = this.#news(state, resource);
       const text = JSON.stringify(event);
-      if (event === undefined || sent.get(ground) === text) continue;
-      sent.set(ground, text);
-      if (state.run !== butTo) hear(event);
+      if (event === undefined || sent.get(resource) === text) continue;
+      sent.set(resource, text);
+      if (state.run !== butTo) receive(event);
     }
   }
 
-  #news(state: Readonly<RunState>, ground: string): RunEvent[] {
-    if (!sharedResourcesOf(state).includes(ground)) return [];
-    const news = newsOf(this.#present(ground), state.run);
-    const heard = state.grounds[ground]?.news ?? NOTHING;
-    return JSON.stringify(news) === JSON.stringify(heard)
+  #news(state: Readonly<RunState>, resource: string): RunEvent[] {
+    if (!sharedResourcesOf(state).includes(resource)) return [];
+    const news = newsOf(this.#present(resource), state.run);
+    const known = state.sharedResources[resource]?.news ?? NOTHING;
+    return JSON.stringify(news) === JSON.stringify(known)
       ? []
-      : [{ type: "GroundHeard", data: { ground, news } }];
+      : [{ type: "GroundHeard", data: { ground: resource, news } }];
   }
 
   #pause(): Promise<void> {
@@ -243,12 +246,12 @@ const NOTHING: SharedResourceNews = { pause: null, incident: null, pardons: [] }
 /** Folds a ground from its journal, or from a copy that may lag behind; one that was never told of is as new. */
 export async function readSharedResource(
   journal: Journal,
-  ground: string,
-  from: SharedResourceState = newSharedResource(ground),
+  resource: string,
+  from: SharedResourceState = newSharedResource(resource),
 ): Promise<SharedResourceState> {
   const state = structuredClone(from);
   for (;;) {
-    const events = await journal.read(ground, { after: state.seq, limit: PAGE_EVENTS });
+    const events = await journal.read(resource, { after: state.seq, limit: PAGE_EVENTS });
     for (const event of events) evolveSharedResource(state, event, event);
     if (events.length < PAGE_EVENTS) return state;
   }

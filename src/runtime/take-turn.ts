@@ -18,17 +18,17 @@ const DECISIONS_MAX = 100_000;
  */
 export function takeTurn(
   state: RunState,
-  heard: readonly RunEvent[],
+  received: readonly RunEvent[],
   now: number,
-  judge: typeof decide = decide,
+  decideWith: typeof decide = decide,
 ): RunEvent[] {
   const events: RunEvent[] = [];
   const fold = (event: RunEvent): void => {
     events.push(event);
     evolve(state, event, { run: state.run, seq: state.seq + 1, at: now });
   };
-  for (const event of heard) if (!isOutlived(state, event)) fold(event);
-  for (let decisions = judge(state, now); decisions.length > 0; decisions = judge(state, now)) {
+  for (const event of received) if (!isOutlived(state, event)) fold(event);
+  for (let decisions = decideWith(state, now); decisions.length > 0; decisions = decideWith(state, now)) {
     decisions.forEach(fold);
     invariant(events.length < DECISIONS_MAX, `a turn of ${state.run} does not come to an end`);
   }
@@ -37,10 +37,10 @@ export function takeTurn(
 
 /** A turn of a run that is owned; whose it is stands on disk until it is decided. */
 export function takeTurnOf(
-  { deaths, judge }: Pick<Ports, "deaths" | "judge">,
-  turn: { readonly state: RunState; readonly heard: readonly RunEvent[]; readonly now: number },
+  { deaths, decideWith }: Pick<Ports, "deaths" | "decideWith">,
+  turn: { readonly state: RunState; readonly received: readonly RunEvent[]; readonly now: number },
 ): RunEvent[] {
-  const decided = (): RunEvent[] => takeTurn(turn.state, turn.heard, turn.now, judge);
+  const decided = (): RunEvent[] => takeTurn(turn.state, turn.received, turn.now, decideWith);
   return deaths === undefined ? decided() : deaths.turn(turn.state.run, decided);
 }
 

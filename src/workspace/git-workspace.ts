@@ -136,7 +136,7 @@ function doers(handles: OpenStores, home: string): Omit<Workspace, Lookers | key
     snapshot: async (order) => {
       if (order.make === true && !existsSync(order.tree)) mkdirSync(realPlace(order.tree));
       return handles.held(order.project, async (handle) => {
-        if (order.anew === true) forgetRecord(handle.store, order.key);
+        if (order.again === true) forgetRecord(handle.store, order.key);
         const at = placed(order);
         const taken = await takeSnapshot(handle, at);
         await holdHead(handle, at.tree, taken);

@@ -189,7 +189,7 @@ export interface SnapshotOrder extends Place {
   readonly note?: string;
   readonly rules?: Partial<SnapshotRules>;
   /** What is recorded under the key is forgotten first: the tree is taken as it is now. */
-  readonly anew?: boolean;
+  readonly again?: boolean;
   /** A folder that is missing is made, empty; what is above it has to be there. */
   readonly make?: boolean;
   /** Nobody is at work: what was stashed in this worktree is taken out of the user's stash, and kept by refs of ours. */

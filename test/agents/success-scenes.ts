@@ -74,7 +74,7 @@ function terminal(spec: AgentSpec, words: string): readonly Signal[] {
     look,
     lines,
     quietMs: 9_000,
-    toldMs: 9_000,
+    promptedMs: 9_000,
     workSeen: true,
     conversation: undefined,
   };

@@ -103,7 +103,7 @@ function stuck(): RunState {
     outcome: null,
     taken: { remedy: "operator", tryNumber: 1 },
     triage: null,
-    judgedAt: null,
+    decidedAt: null,
   };
   return state;
 }
@@ -187,7 +187,7 @@ export const RULE_CASES: readonly RuleCase[] = [
     check(rules) {
       const { state } = atWork();
       heardOfStore(state, { type: "DayBudgetSet", data: { budget: { usd: 100 }, by: "ada" } } as never);
-      state.today = { ...state.today, usd: 0.5, tokens: 10, toldAt: 2 * SECOND };
+      state.today = { ...state.today, usd: 0.5, tokens: 10, reportedAt: 2 * SECOND };
       dueIs(state, 3 * SECOND, rules, 12 * SECOND);
     },
   },
@@ -287,7 +287,7 @@ export const RULE_CASES: readonly RuleCase[] = [
     title: "W8 and every so often while agents work",
     check(rules) {
       const state = overlapping();
-      state.overlap.told = EXAMPLES.CheckpointTaken.snapshot.id;
+      state.overlap.notified = EXAMPLES.CheckpointTaken.snapshot.id;
       state.overlap.lookedAt = SECOND;
       dueIs(state, SECOND, rules, 6 * SECOND);
     },

@@ -4,7 +4,7 @@ import {
 } from "../../src/decide/resources/evolve-shared-resource.ts";
 import { sharedResourcesOf } from "../../src/decide/resources/shared-resources.ts";
 import { newsOf } from "../../src/decide/resources/shared-resource-news.ts";
-import { decideGround } from "../../src/decide/resources/decide-shared-resource.ts";
+import { decideResource } from "../../src/decide/resources/decide-shared-resource.ts";
 import type { RunEvent } from "../../src/model/events/events.ts";
 import type {
   SharedResourceFact,
@@ -29,7 +29,7 @@ export class SharedGrounds {
     if (state.known.includes(fact.key)) return [];
     const fold = (event: RunEvent): void => evolveSharedResource(state, event, { seq: state.seq + 1, at });
     fold({ type: "GroundTold", data: { fact } });
-    const decided = decideGround(state, fact, rules, at);
+    const decided = decideResource(state, fact, rules, at);
     decided.forEach(fold);
     return decided;
   }
@@ -48,7 +48,7 @@ export class SharedGrounds {
     for (const run of runs)
       for (const ground of sharedResourcesOf(run)) {
         const news = newsOf(this.of(ground), run.run);
-        if (JSON.stringify(news) !== JSON.stringify(run.grounds[ground]?.news))
+        if (JSON.stringify(news) !== JSON.stringify(run.sharedResources[ground]?.news))
           events.push(...takeTurn(run, [{ type: "GroundHeard", data: { ground, news } }], at));
       }
     return events;

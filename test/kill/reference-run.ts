@@ -162,7 +162,7 @@ async function operate(system: System): Promise<boolean> {
   if (await settleEscalation(system, state)) return false;
   if (state.status === "completed" || state.status === "failed" || state.status === "blocked") return true;
   const others = ["flaky", "scripted"].every((name) => state.steps[name]?.status === "succeeded");
-  if ((state.attempts["held#1"]?.heardAt ?? null) !== null && others && state.status === "running")
+  if ((state.attempts["held#1"]?.lastSignalAt ?? null) !== null && others && state.status === "running")
     await ask(system, { kind: "pause" });
   // Nobody resumes it: the alarm does.
   if (state.status === "paused" && state.alarmsSet === 0)

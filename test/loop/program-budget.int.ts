@@ -39,7 +39,11 @@ test("J8 a child's budget is reserved, spent by the child and its children, and 
     assert.deepEqual(seen, { child: [500, 300, 200], while: [500, 500, 0], after: [700, 0, 300] });
     assert.deepEqual(spent, { tokens: 300, usd: 0.03, iterations: 0, timeMs: 0 });
     const { state, events } = await read("r");
-    assert.deepEqual(budgetView(programOf(state)?.pots ?? {}, []).spent, spent, "folded is what was lived");
+    assert.deepEqual(
+      budgetView(programOf(state)?.budgets ?? {}, []).spent,
+      spent,
+      "folded is what was lived",
+    );
     assert.deepEqual(
       events.flatMap(({ type, data }) => (type === "BodySpawned" ? [data.budget ?? null] : [])),
       [{ tokens: 500 }, null],
@@ -115,7 +119,8 @@ test("J8 restarts of a child keep drawing on the same reservation, and a crash c
     const hf = await open();
     const pending = hf.run("r", body, { budget: { tokens: 1_000 } });
     await until(
-      async () => tries === 2 && programOf((await read("r")).state)?.pots["spawn:weak"]?.spent.tokens === 200,
+      async () =>
+        tries === 2 && programOf((await read("r")).state)?.budgets["spawn:weak"]?.spent.tokens === 200,
     );
     await hf.close();
     await assert.rejects(pending);
@@ -148,7 +153,7 @@ test("J8 what the body says it spent is charged once, however often the body say
     await assert.rejects(pending);
     hang = false;
     assert.equal(await (await open()).run("r", body), 31);
-    assert.equal(programOf((await read("r")).state)?.pots[""]?.spent.tokens, 31);
+    assert.equal(programOf((await read("r")).state)?.budgets[""]?.spent.tokens, 31);
   }));
 
 test("J8 what is spent and not yet committed counts before the next step", () =>

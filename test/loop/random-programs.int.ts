@@ -6,7 +6,7 @@ import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-dis
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Run } from "../../src/loop/workflow-function.ts";
 import { programRun } from "../../src/loop/life/owned-run.ts";
-import { BodyLife } from "../../src/loop/life/program-life.ts";
+import { ProgramLife } from "../../src/loop/life/program-life.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import { Scope } from "../../src/loop/scope/scope.ts";
 import { ErrorClasses } from "../../src/loop/scope/step-error.ts";
@@ -193,7 +193,7 @@ test("J5 what the journal of a random body folds to is what its life holds, with
     await journal.append({ run: "r", expected: 0, epoch: 1, at: 1, events: started, listing });
     const loaded = await openRun(journal, "r");
     assert.ok(loaded !== null);
-    const alive = new BodyLife(
+    const alive = new ProgramLife(
       { journal, world },
       {
         ...loaded,

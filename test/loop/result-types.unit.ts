@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body, Run } from "../../src/loop/workflow-function.ts";
+import type { WorkflowFunction, Run } from "../../src/loop/workflow-function.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import type { Duration } from "../../src/model/text/duration.ts";
 import type { Jsonify } from "../../src/model/values/jsonify.ts";
@@ -92,7 +92,7 @@ const durations = async (run: Run): Promise<void> => {
 };
 
 const inputs = async (hf: Holdfast): Promise<void> => {
-  const needs: Body<{ issue: number }, string> = (_, { issue }) => String(issue);
+  const needs: WorkflowFunction<{ issue: number }, string> = (_, { issue }) => String(issue);
   await hf.run("a", needs, { input: { issue: 7 } });
   // @ts-expect-error: the input is needed.
   await hf.run("b", needs);

@@ -74,7 +74,7 @@ const working = supervisor.work().then(
   () => "worked",
   (fault: unknown) => String(fault),
 );
-const heardAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.heardAt ?? null;
+const heardAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.lastSignalAt ?? null;
 while ((await heardAt()) === null) await delay(20);
 
 /** To the last byte. */

@@ -63,7 +63,7 @@ const supervisor = system.supervisor({
   onStoreRoom: () => news.push("room"),
 });
 const working = supervisor.work();
-const heardAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.heardAt ?? null;
+const heardAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.lastSignalAt ?? null;
 while ((await heardAt()) === null) await delay(20);
 const ballast = path.join(folder, "ballast");
 fill(ballast);

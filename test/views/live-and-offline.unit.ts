@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
 import { assess } from "../../src/decide/health/health-assess.ts";
-import { hear } from "../../src/fold/health/health-observe.ts";
+import { observeSeen } from "../../src/fold/health/health-observe.ts";
 import { HEALTH_LIMITS } from "../../src/fold/health/health-limits.ts";
 import { newHealthState } from "../../src/fold/health/new-health-state.ts";
 import { observeSignal } from "../../src/fold/attempt/observe-signal.ts";
@@ -86,7 +86,7 @@ function live(heard: readonly Heard[]): Verdict {
   for (const { at, raw } of heard) {
     const signal = toSignal(raw);
     const seen = observeSignal(signal, health, at);
-    if (seen !== null) hear(health, seen, at, limits);
+    if (seen !== null) observeSeen(health, seen, at, limits);
     if (traceOf(signal, raw, at) === null) continue;
     if (assess(health, at, limits).state === "stuck") first ??= lines;
     lines += 1;

@@ -60,7 +60,7 @@ export function acpDriver({
       return outcome;
     },
     find: (ref) => probeSession(world, at(ref)),
-    listen(ref, cursor, hear) {
+    listen(ref, cursor, receive) {
       pump(ref);
       const session = at(ref);
       const reader = (): AcpTalk => new AcpTalk(pastOf(session));
@@ -68,7 +68,7 @@ export function acpDriver({
       const quota = { quotaBytes: outputBytesMax };
       const spools = ["out", "err"] as const;
       const reading = { world, session, spools, reader, remembers: true, meter, ...quota };
-      return listeners.start(hear, (listening) => readSpool(reading, cursor, listening));
+      return listeners.start(receive, (listening) => readSpool(reading, cursor, listening));
     },
     send: (ref, message) => sendToAgent(speaker(ref), message),
     answer: (ref, answer) => answerAsk(speaker(ref), answer),

@@ -1,7 +1,7 @@
 import type { World } from "../../model/world.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { exitWatch } from "../keeper/exit-watch.ts";
-import { endWords, postWords, wasTold } from "../keeper/post-words.ts";
+import { endWords, postWords, wasPosted } from "../keeper/post-words.ts";
 import { pollMs } from "../keeper/spool/read-spool.ts";
 import { readingShare } from "../keeper/spool/reading-share.ts";
 import type { SessionFolder } from "../keeper/session-folder.ts";
@@ -14,8 +14,8 @@ import {
   noteReplayed,
   pastOf,
   readOrder,
-  readTell,
-  tellNames,
+  readMessage,
+  messageNames,
   type AcpOrder,
 } from "./session-papers.ts";
 
@@ -114,12 +114,12 @@ export class AcpPump {
   async #prompt({ task }: AcpOrder, sessionId: string): Promise<void> {
     if (!(await this.#post(say.TASK_PROMPT, say.prompt(say.TASK_PROMPT, sessionId, task)))) return;
     let atWork = !this.#talk.answered.has(say.TASK_PROMPT);
-    for (const file of tellNames(this.#session)) {
+    for (const file of messageNames(this.#session)) {
       const name = file.slice(file.indexOf("-") + 1);
       const id = say.promptCall(name);
       if (this.#talk.answered.has(id)) continue;
-      if (atWork && !this.#talk.queues && !wasTold(this.#session, id)) return;
-      if (!(await this.#post(id, say.prompt(id, sessionId, readTell(this.#session, file).text)))) return;
+      if (atWork && !this.#talk.queues && !wasPosted(this.#session, id)) return;
+      if (!(await this.#post(id, say.prompt(id, sessionId, readMessage(this.#session, file).text)))) return;
       atWork = true;
     }
     // One that was interrupted waits to be told what to do instead.

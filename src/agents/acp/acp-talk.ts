@@ -85,8 +85,8 @@ export class AcpTalk implements LineReader {
     return this.#partial;
   }
 
-  last(exit: ExitSignal, heardBefore: boolean): readonly Signal[] {
-    const words = heardBefore ? [] : this.#updates.flush();
+  last(exit: ExitSignal, receivedBefore: boolean): readonly Signal[] {
+    const words = receivedBefore ? [] : this.#updates.flush();
     return [...words, this.#past.wasClosed() && ENDED_BY_US.has(exit.signal ?? "") ? CLEAN_EXIT : exit];
   }
 

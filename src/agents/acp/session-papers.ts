@@ -39,7 +39,7 @@ export function readOrder({ order }: SessionFolder): AcpOrder | undefined {
 
 const replayed = ({ folder }: SessionFolder): string => path.join(folder, "replayed-to");
 const closed = ({ folder }: SessionFolder): string => path.join(folder, "closed");
-const tells = ({ folder }: SessionFolder): string => path.join(folder, "tells");
+const messages = ({ folder }: SessionFolder): string => path.join(folder, "tells");
 
 export function pastOf(session: SessionFolder): TalkPast {
   let known: number | undefined;
@@ -73,7 +73,7 @@ export interface PromptAnswer {
 }
 
 /** Words for the agent that wait for their turn, in the order in which they were said. */
-export function queueTell(
+export function queueMessage(
   session: SessionFolder,
   key: string,
   text: string,
@@ -81,7 +81,7 @@ export function queueTell(
   nonce: string,
 ): string {
   const name = textDigest(key);
-  const folder = tells(session);
+  const folder = messages(session);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (!readdirSync(folder).some((file) => file.endsWith(`-${name}`)))
     writeWhole(path.join(folder, `${String(now).padStart(16, "0")}-${name}`), text, nonce);
@@ -90,14 +90,14 @@ export function queueTell(
 
 const QUEUED = /^\d{16}-[0-9a-f]+$/;
 
-export const tellNames = (session: SessionFolder): readonly string[] =>
-  existsSync(tells(session))
-    ? readdirSync(tells(session))
+export const messageNames = (session: SessionFolder): readonly string[] =>
+  existsSync(messages(session))
+    ? readdirSync(messages(session))
         .filter((file) => QUEUED.test(file))
         .sort()
     : [];
 
-export const readTell = (session: SessionFolder, file: string): PromptAnswer => ({
+export const readMessage = (session: SessionFolder, file: string): PromptAnswer => ({
   name: file.slice(file.indexOf("-") + 1),
-  text: plainText(path.join(tells(session), file), { bytesMax: RECORD_BYTES_MAX }) ?? "",
+  text: plainText(path.join(messages(session), file), { bytesMax: RECORD_BYTES_MAX }) ?? "",
 });

@@ -1,12 +1,12 @@
 import type { World } from "../../model/world.ts";
 import type { PermissionAnswer, Message, SendOutcome } from "../agent-driver.ts";
-import { isSessionOver, postWords, wasTold, type Delivery } from "../keeper/post-words.ts";
+import { isSessionOver, postWords, wasPosted, type Delivery } from "../keeper/post-words.ts";
 import type { SessionFolder } from "../keeper/session-folder.ts";
 import { spoolTail } from "../keeper/spool/spool-tail.ts";
 import { pause } from "../pause.ts";
 import { cancel, permissionAnswer, promptCall } from "./acp-message.ts";
 import { AcpTalk, type PermissionAsk } from "./acp-talk.ts";
-import { pastOf, queueTell } from "./session-papers.ts";
+import { pastOf, queueMessage } from "./session-papers.ts";
 
 export interface Speaker {
   readonly world: World;
@@ -22,11 +22,11 @@ export async function sendToAgent(
   { world, session, closed }: Speaker,
   message: Message,
 ): Promise<SendOutcome> {
-  if (isSessionOver(world, session)) return notTold("the session is over");
-  const name = queueTell(session, message.key, message.text, world.now(), world.id("draft"));
-  const told = (): boolean => wasTold(session, promptCall(name));
-  while (!told() && !closed() && !isSessionOver(world, session)) await pause(world, POLL_MS);
-  return told() ? sent("prompted") : notTold("the session ended before its agent received the message");
+  if (isSessionOver(world, session)) return notSent("the session is over");
+  const name = queueMessage(session, message.key, message.text, world.now(), world.id("draft"));
+  const isPosted = (): boolean => wasPosted(session, promptCall(name));
+  while (!isPosted() && !closed() && !isSessionOver(world, session)) await pause(world, POLL_MS);
+  return isPosted() ? sent("prompted") : notSent("the session ended before its agent received the message");
 }
 
 /** Answers by the option that means it, this once where there is a choice. */
@@ -36,7 +36,7 @@ export async function answerAsk(speaker: Speaker, { askId, allow }: PermissionAn
   const option = optionFor(ask, allow);
   if (option === null && allow) return refused("the agent offers no option that allows it");
   const outcome = await post(speaker, `hf:answer:${askId}`, permissionAnswer(ask.id, option));
-  return outcome.kind === "delivered" ? sent(option ?? "cancelled") : notTold(outcome.text);
+  return outcome.kind === "delivered" ? sent(option ?? "cancelled") : notSent(outcome.text);
 }
 
 function optionFor({ options }: PermissionAsk, allow: boolean): string | null {
@@ -48,10 +48,10 @@ function optionFor({ options }: PermissionAsk, allow: boolean): string | null {
 /** Breaks off the turn; whatever it asks for is not given. */
 export async function interruptTurn(speaker: Speaker): Promise<SendOutcome> {
   const { sessionId, asks } = await talkSoFar(speaker);
-  if (sessionId === null) return notTold("the agent has no session yet");
+  if (sessionId === null) return notSent("the agent has no session yet");
   const key = speaker.world.id("interrupt");
   const outcome = await post(speaker, key, cancel(sessionId));
-  if (outcome.kind !== "delivered") return notTold(outcome.text);
+  if (outcome.kind !== "delivered") return notSent(outcome.text);
   for (const [askId, { id }] of asks) await post(speaker, `hf:answer:${askId}`, permissionAnswer(id, null));
   return sent("cancelled");
 }
@@ -71,5 +71,5 @@ async function talkSoFar({ world, session }: Speaker): Promise<AcpTalk> {
 }
 
 const sent = (detail: string): SendOutcome => ({ kind: "sent", detail });
-const notTold = (text: string): SendOutcome => ({ kind: "failed", text, terminal: false });
+const notSent = (text: string): SendOutcome => ({ kind: "failed", text, terminal: false });
 const refused = (text: string): SendOutcome => ({ kind: "failed", text, terminal: true });

@@ -7,7 +7,7 @@ import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
 interface Call {
   name: string;
   args: string | undefined;
-  told: boolean;
+  reported: boolean;
 }
 
 /** Text comes in pieces of a few letters: so much of it makes one signal. */
@@ -44,8 +44,8 @@ export class UpdateReader {
   read(update: unknown): readonly Signal[] {
     const kind = textAt(update, "sessionUpdate") ?? "";
     if (kind === "agent_message_chunk" || kind === "agent_thought_chunk") return this.#chunk(kind, update);
-    const told = this.#other(kind, update);
-    return told.length === 0 ? [] : [...this.flush(), ...told];
+    const reported = this.#other(kind, update);
+    return reported.length === 0 ? [] : [...this.flush(), ...reported];
   }
 
   /** Of a conversation that is being told again only what it had cost is of interest. */
@@ -130,14 +130,14 @@ export class UpdateReader {
 
   /** A call is reported once, as soon as it is plain what it is: its arguments often come with a later update. */
   #begin(callId: string, update: unknown, status: string | undefined): readonly Signal[] {
-    const call = this.#calls.get(callId) ?? { name: "", args: undefined, told: false };
+    const call = this.#calls.get(callId) ?? { name: "", args: undefined, reported: false };
     this.#calls.set(callId, call);
     if (this.#calls.size > CALLS_MAX) this.#calls.delete([...this.#calls.keys()][0] ?? "");
     call.name = toolName(update) ?? (call.name === "" ? (textAt(update, "title") ?? "tool") : call.name);
     call.args = argsOf(update) ?? call.args;
     const isPlain = status !== undefined && PLAIN_BY_ITSELF.has(status);
-    if (call.told || !(isPlain || (call.args !== undefined && status !== "pending"))) return [];
-    call.told = true;
+    if (call.reported || !(isPlain || (call.args !== undefined && status !== "pending"))) return [];
+    call.reported = true;
     return [toSignal({ kind: "tool_call", callId, name: call.name, args: call.args ?? "" })];
   }
 

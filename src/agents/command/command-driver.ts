@@ -3,7 +3,7 @@ import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
-import { cannotBeTold, createListeners } from "../listening.ts";
+import { cannotReceive, createListeners } from "../listening.ts";
 import { continuable } from "../conversation-id.ts";
 import { findProgram } from "../find-program.ts";
 import { headlessReader } from "../headless/headless-reader.ts";
@@ -39,11 +39,11 @@ export function commandDriver({
   return {
     use: "command",
     capabilities: AGENTS.command.capabilities,
-    ...cannotBeTold,
+    ...cannotReceive,
     start: (order) => start(world, at(order), order),
     find: (ref) => probeSession(world, at(ref)),
-    listen: (ref, cursor, hear) =>
-      listeners.start(hear, (listening) => {
+    listen: (ref, cursor, receive) =>
+      listeners.start(receive, (listening) => {
         const session = at(ref);
         const reader = (): LineReader => readerOf(ref.spec, session);
         const spools = ["out", "err"] as const;
@@ -68,7 +68,8 @@ function readerOf(
   const lines = describedLines(signals, { startedAt, resumes: resume !== undefined });
   return {
     ...headlessReader(lines),
-    last: (exit, heardBefore) => (heardBefore ? [exit] : [...claimAtEnd(lines.unclaimed(), exit), exit]),
+    last: (exit, receivedBefore) =>
+      receivedBefore ? [exit] : [...claimAtEnd(lines.unclaimed(), exit), exit],
   };
 }
 

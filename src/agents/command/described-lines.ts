@@ -41,10 +41,12 @@ export function describedLines(
     event: (event) => {
       const first = isBegun ? [] : begun(undefined);
       isBegun = true;
-      const told = rules.filter((rule) => matches(rule, event)).map((rule) => signalsOf(memory, rule, event));
-      if (told.every((signals) => signals === null))
+      const described = rules
+        .filter((rule) => matches(rule, event))
+        .map((rule) => signalsOf(memory, rule, event));
+      if (described.every((signals) => signals === null))
         return first.length === 0 ? null : [...first, unknown(event)];
-      return [...first, ...told.flatMap((signals) => signals ?? [])];
+      return [...first, ...described.flatMap((signals) => signals ?? [])];
     },
     words: () => null,
     unclaimed: () =>
@@ -164,11 +166,11 @@ function sessionSignals(memory: Memory, id: string | undefined): readonly Signal
 }
 
 function doneSignals(memory: Memory, { ok, text }: Rule<"done">, event: Json): readonly Signal[] {
-  const told = text === undefined ? undefined : textOf(event, text);
-  if (told !== undefined) memory.answer.said(told);
+  const described = text === undefined ? undefined : textOf(event, text);
+  if (described !== undefined) memory.answer.said(described);
   const isWell = ok === undefined || meansWell(fieldOf(event, ok));
   if (isWell && memory.failure === undefined) return memory.answer.claim();
-  return [{ kind: "result", ok: false, text: told ?? memory.failure ?? "it ended without success" }];
+  return [{ kind: "result", ok: false, text: described ?? memory.failure ?? "it ended without success" }];
 }
 
 function textOf(event: Json, field: string): string | undefined {

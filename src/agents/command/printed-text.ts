@@ -32,7 +32,7 @@ export function printedText({ mute }: { readonly mute: boolean }): LineReader {
       const words = text.replaceAll(ESCAPES, "").trimEnd();
       return from === "out" ? out(words) : err(words);
     },
-    last: (exit, heardBefore) => (heardBefore || mute ? [exit] : [...claimAtEnd(answer, exit), exit]),
+    last: (exit, receivedBefore) => (receivedBefore || mute ? [exit] : [...claimAtEnd(answer, exit), exit]),
   };
 }
 

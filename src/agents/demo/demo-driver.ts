@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
-import { cannotBeTold, createListeners } from "../listening.ts";
+import { cannotReceive, createListeners } from "../listening.ts";
 import { demoOrder } from "./demo-order.ts";
 import type { DemoScript } from "./demo-script.ts";
 import { findScript } from "./find-script.ts";
@@ -31,11 +31,11 @@ export function demoDriver({ world, folder, outputBytesMax: quotaBytes }: DemoDr
   return {
     use: "demo",
     capabilities: AGENTS.demo.capabilities,
-    ...cannotBeTold,
+    ...cannotReceive,
     start: (order) => start({ world, outputBytesMax: quotaBytes }, at(order), order),
     find: (ref) => probeSession(world, at(ref)),
-    listen: (ref, cursor, hear) =>
-      listeners.start(hear, (listening) =>
+    listen: (ref, cursor, receive) =>
+      listeners.start(receive, (listening) =>
         readSpool(
           { world, session: at(ref), spools: ["out"], reader: demoReader, remembers: false, quotaBytes },
           cursor,

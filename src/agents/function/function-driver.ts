@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
-import { cannotBeTold, createListeners } from "../listening.ts";
+import { cannotReceive, createListeners } from "../listening.ts";
 import { moduleMissing } from "./find-function.ts";
 import type { FunctionAgent } from "./function-agent.ts";
 import { RESULT_CHARS_MAX } from "./function-session.ts";
@@ -42,10 +42,10 @@ export function functionDriver(options: FunctionDriverOptions): AgentDriver {
     use: "function",
     // Of registered functions; who asks knows by the agent's settings which it is.
     capabilities: { ...AGENTS.function.capabilities, outlivesSupervisor: false },
-    ...cannotBeTold,
+    ...cannotReceive,
     start: (order) => keeping(order).start(order),
     find: (ref) => keeping(ref).find(ref),
-    listen: (ref, cursor, hear) => keeping(ref).listen(ref, cursor, hear),
+    listen: (ref, cursor, receive) => keeping(ref).listen(ref, cursor, receive),
     end: (ref, graceMs) => keeping(ref).end(ref, graceMs),
     abandon: (ref) => keeping(ref).abandon(ref),
     close: async () => {
@@ -61,8 +61,8 @@ function moduleFunctions(world: World, folder: string, quotaBytes?: number): Ses
   return {
     start: (order) => start(at(order), order, { world, quotaBytes }),
     find: (ref) => probeSession(world, at(ref)),
-    listen: (ref, cursor, hear) =>
-      listeners.start(hear, (listening) => {
+    listen: (ref, cursor, receive) =>
+      listeners.start(receive, (listening) => {
         const session = at(ref);
         const reader = () => moduleReader(session.folder);
         const spools = ["out"] as const;

@@ -134,9 +134,9 @@ export function functionContext(
 ): FunctionAgentContext {
   let calls = 0;
   const emit = (said: ReportableSignal): Promise<void> => {
-    const heard = toSignal(said);
+    const received = toSignal(said);
     // A session that is ending has nobody left to slow it down for; whatever it still says is not waited for.
-    log.push(NOT_REPORTABLE.has(heard.kind) ? unknownSignal(said) : heard);
+    log.push(NOT_REPORTABLE.has(received.kind) ? unknownSignal(said) : received);
     return signal.aborted ? Promise.resolve() : log.room();
   };
   const tool = async <Result>(

@@ -60,8 +60,8 @@ export function registeredFunctions(
   return {
     start,
     find: (ref) => Promise.resolve(finding(table.get(ref.session))),
-    listen: ({ session }, cursor, hear) =>
-      listeners.start(hear, (listening) => readSession(table.get(session)?.session, cursor, listening)),
+    listen: ({ session }, cursor, receive) =>
+      listeners.start(receive, (listening) => readSession(table.get(session)?.session, cursor, listening)),
     end: ({ session }, graceMs) => endEntry(table.get(session), graceMs),
     abandon: ({ session }) => {
       const entry = table.get(session);
@@ -109,7 +109,7 @@ async function readSession(
   listening: Listening,
 ): Promise<void> {
   if (session === undefined) {
-    await listening.hear({ signals: [{ kind: "exit", how: "vanished" }], cursor });
+    await listening.receive({ signals: [{ kind: "exit", how: "vanished" }], cursor });
     return;
   }
   const { log, entry } = session;
@@ -126,8 +126,8 @@ async function readSession(
       continue;
     }
     position = batch.next;
-    if (!(await listening.hear({ signals, cursor: `${entry}:${String(position)}` }))) return;
-    log.heard(position);
+    if (!(await listening.receive({ signals, cursor: `${entry}:${String(position)}` }))) return;
+    log.received(position);
     if (signals.at(-1)?.kind === "exit") return;
   }
 }

@@ -11,7 +11,7 @@ import type { Signal } from "../../model/agent/signals.ts";
 export interface SignalLog {
   push(signal: Signal, keep?: "always"): void;
   read(from: number, countMax: number): { readonly signals: readonly Signal[]; readonly next: number };
-  heard(upTo: number): void;
+  received(upTo: number): void;
   last(): Signal | undefined;
   /** Answers once there is something at `from`, or after `wake`. */
   more(from: number): Promise<void>;
@@ -25,7 +25,7 @@ const WELCOME_BELOW = UNHEARD_MAX / 2;
 
 export function signalLog(): SignalLog {
   let first = 0;
-  let heardTo = 0;
+  let receivedTo = 0;
   let dropped = 0;
   const kept: Signal[] = [];
   const readers = new Set<() => void>();
@@ -34,13 +34,13 @@ export function signalLog(): SignalLog {
 
   const append = (signal: Signal): void => {
     kept.push(signal);
-    while (kept.length > UNHEARD_MAX && first < heardTo) {
+    while (kept.length > UNHEARD_MAX && first < receivedTo) {
       kept.shift();
       first += 1;
     }
   };
   const push = (signal: Signal, keep?: "always"): void => {
-    if (keep === undefined && end() - heardTo >= UNHEARD_MAX) {
+    if (keep === undefined && end() - receivedTo >= UNHEARD_MAX) {
       dropped += 1;
       return;
     }
@@ -60,17 +60,17 @@ export function signalLog(): SignalLog {
       next,
     };
   };
-  const heard = (upTo: number): void => {
-    heardTo = Math.max(heardTo, upTo);
-    if (end() - heardTo < WELCOME_BELOW) callAll(writers);
+  const received = (upTo: number): void => {
+    receivedTo = Math.max(receivedTo, upTo);
+    if (end() - receivedTo < WELCOME_BELOW) callAll(writers);
   };
   return {
     push,
     read,
-    heard,
+    received,
     last: () => kept.at(-1),
     more: (from) => (end() > from ? Promise.resolve() : waitIn(readers)),
-    room: () => (end() - heardTo < UNHEARD_MAX ? Promise.resolve() : waitIn(writers)),
+    room: () => (end() - receivedTo < UNHEARD_MAX ? Promise.resolve() : waitIn(writers)),
     wake: () => {
       callAll(readers);
       callAll(writers);

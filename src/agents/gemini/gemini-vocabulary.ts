@@ -112,10 +112,10 @@ function usageSignals(event: Json): readonly Signal[] {
 
 function claim({ past, answer, failure }: Memory, event: Json): readonly Signal[] {
   if (event["status"] === "success" && failure === undefined) return answer.claim();
-  const told = textAt(event, "error", "message");
-  const text = told ?? failure ?? "it ended with an error";
+  const message = textAt(event, "error", "message");
+  const text = message ?? failure ?? "it ended with an error";
   return [
-    ...(told === undefined ? [] : providerError(unwrapped(told), codeOf(told), past.startedAt)),
+    ...(message === undefined ? [] : providerError(unwrapped(message), codeOf(message), past.startedAt)),
     { kind: "result", ok: false, text },
   ];
 }

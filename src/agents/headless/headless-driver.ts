@@ -4,7 +4,7 @@ import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
-import { cannotBeTold, createListeners } from "../listening.ts";
+import { cannotReceive, createListeners } from "../listening.ts";
 import { continuable } from "../conversation-id.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
@@ -40,11 +40,11 @@ export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOpti
   return {
     use: agent.use,
     capabilities: AGENTS[agent.use].capabilities,
-    ...cannotBeTold,
+    ...cannotReceive,
     start: (order) => start(agent, options, order),
     find: (ref) => probeSession(world, at(ref)),
-    listen: (ref, cursor, hear) =>
-      listeners.start(hear, (listening) => {
+    listen: (ref, cursor, receive) =>
+      listeners.start(receive, (listening) => {
         const session = at(ref);
         const reader = (): LineReader => headlessReader(agent.vocabulary(pastOf(session)));
         const spools = ["out", "err"] as const;

@@ -80,18 +80,18 @@ export interface ErrorFacts {
  * What an agent says when its provider failed it. Given only text that an agent gave out as an error: never what a
  * model or a tool said, where the same words mean nothing.
  */
-export function providerError(text: string, told: ErrorFacts, startedAt: number): readonly Signal[] {
-  const error = errorSignal(text, told);
+export function providerError(text: string, facts: ErrorFacts, startedAt: number): readonly Signal[] {
+  const error = errorSignal(text, facts);
   if (isBrokenHistory(error.text)) return [missingConversation(error.text)];
   return isLimit(error)
     ? [{ kind: "rate_limit", text: error.text, ...namedWait(error.text, startedAt) }, error]
     : [error];
 }
 
-function errorSignal(text: string, told: ErrorFacts): ErrorSignal {
+function errorSignal(text: string, facts: ErrorFacts): ErrorSignal {
   const inside = factsInside(text);
-  const status = told.status ?? inside.status ?? statusInWords(text);
-  const code = told.code ?? inside.code;
+  const status = facts.status ?? inside.status ?? statusInWords(text);
+  const code = facts.code ?? inside.code;
   return {
     kind: "error",
     text: inside.text ?? text,
@@ -138,8 +138,8 @@ const isLimit = ({ status, code, text }: ErrorSignal): boolean =>
 function factsInside(text: string): ErrorFacts & { readonly text?: string } {
   const start = text.indexOf("{");
   const end = text.lastIndexOf("}");
-  const body = start === -1 || end < start ? undefined : parseJson(text.slice(start, end + 1));
-  const error = at(body, "error") ?? body;
+  const json = start === -1 || end < start ? undefined : parseJson(text.slice(start, end + 1));
+  const error = at(json, "error") ?? json;
   const message = textAt(error, "message");
   if (message === undefined) return {};
   const code = textAt(error, "code") ?? textAt(error, "status") ?? textAt(error, "type");

@@ -51,7 +51,7 @@ export async function postWords(post: Post): Promise<Delivery> {
 }
 
 /** Whether what was sent under a key has reached the agent. */
-export const wasTold = (session: SessionFolder, key: string): boolean =>
+export const wasPosted = (session: SessionFolder, key: string): boolean =>
   existsSync(path.join(session.words, `${textDigest(key)}.told`));
 
 const DELIVERED: Delivery = { kind: "delivered" };

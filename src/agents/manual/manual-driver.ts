@@ -11,7 +11,7 @@ import type {
   StartOrder,
   StartOutcome,
 } from "../agent-driver.ts";
-import { cannotBeTold, createListeners, type Listening } from "../listening.ts";
+import { cannotReceive, createListeners, type Listening } from "../listening.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { readPaper, settle, writeTask, type Settled } from "./manual-paper.ts";
 
@@ -35,12 +35,12 @@ export function manualDriver({ world, folder }: ManualDriverOptions): AgentDrive
   return {
     use: "manual",
     capabilities: AGENTS.manual.capabilities,
-    ...cannotBeTold,
+    ...cannotReceive,
     start: (order) => Promise.resolve(start(world, at(order), order)),
     find: (ref) => Promise.resolve(find(at(ref))),
-    listen: (ref, cursor, hear) =>
-      listeners.start(hear, (listening) => read(world, at(ref), Number(cursor) || 0, listening)),
-    answer: (ref, answer) => Promise.resolve(hearPerson(world, at(ref), answer)),
+    listen: (ref, cursor, receive) =>
+      listeners.start(receive, (listening) => read(world, at(ref), Number(cursor) || 0, listening)),
+    answer: (ref, answer) => Promise.resolve(receivePerson(world, at(ref), answer)),
     end: (ref) => {
       settle(at(ref), { kind: "ended" }, world.id("draft"));
       return Promise.resolve<EndOutcome>({ kind: "ended" });
@@ -71,7 +71,7 @@ function find(session: SessionFolder): Finding {
 }
 
 /** The first answer counts; the same one again, after a crash say, changes nothing. */
-function hearPerson(world: World, session: SessionFolder, answer: PermissionAnswer): SendOutcome {
+function receivePerson(world: World, session: SessionFolder, answer: PermissionAnswer): SendOutcome {
   const said = answer.note === undefined ? {} : { note: answer.note };
   const wanted: Settled = { kind: answer.allow ? "done" : "failed", ...said };
   const { kind } = settle(session, wanted, world.id("draft"));
@@ -81,14 +81,14 @@ function hearPerson(world: World, session: SessionFolder, answer: PermissionAnsw
 }
 
 async function read(world: World, session: SessionFolder, from: number, listening: Listening): Promise<void> {
-  let heard = from;
+  let at = from;
   while (!listening.closed()) {
     const signals = signalsOf(session);
     const isOver = signals.at(-1)?.kind === "exit";
     // After the exit it is told again to whoever asks again.
-    const fresh = isOver && heard >= signals.length ? signals.slice(-1) : signals.slice(heard);
-    heard = signals.length;
-    if (fresh.length > 0) await listening.hear({ signals: fresh, cursor: String(heard) });
+    const fresh = isOver && at >= signals.length ? signals.slice(-1) : signals.slice(at);
+    at = signals.length;
+    if (fresh.length > 0) await listening.receive({ signals: fresh, cursor: String(at) });
     if (isOver) return;
     await new Promise<void>((resolve) => {
       const cancel = world.timer(LOOK_EVERY_MS, resolve);

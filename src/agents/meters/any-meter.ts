@@ -34,8 +34,8 @@ export function anyMeter(homes: LedgerHomes, startedAt: number, now: () => numbe
     ...(data === undefined ? [] : [databaseMeter({ data, startedAt, now })]),
   ];
   return {
-    heard: (signals) => {
-      for (const meter of meters) meter.heard(signals);
+    received: (signals) => {
+      for (const meter of meters) meter.received(signals);
     },
     read: (end) => meters.flatMap((meter) => meter.read(end)),
   };
@@ -66,7 +66,7 @@ function databaseMeter({ data, startedAt, now }: DatabaseMeterOptions): Meter {
   let notBefore = 0;
   let said = "";
   return {
-    heard: (signals) => {
+    received: (signals) => {
       for (const signal of signals) if (signal.kind === "conversation") conversation = signal.id;
     },
     read: (end) => {

@@ -48,7 +48,7 @@ export function fileMeter({ ledger, startedAt, now }: MeterOptions): FileMeter {
     follow = file === undefined ? undefined : followFile(file);
   };
   return {
-    heard: (signals) => {
+    received: (signals) => {
       for (const signal of signals) if (signal.kind === "conversation") conversation = signal.id;
     },
     read: (end) => {
@@ -91,7 +91,7 @@ export function writtenAt(line: Json): number | undefined {
 /** What a whole conversation has used up so far; undefined where that is not written down. */
 export function totalInLedger(ledger: Ledger, conversation: string): Tally | undefined {
   const meter = fileMeter({ ledger, startedAt: 0, now: () => 0 });
-  meter.heard([{ kind: "conversation", id: conversation }]);
+  meter.received([{ kind: "conversation", id: conversation }]);
   meter.read(true);
   return meter.tally.requests === 0 ? undefined : meter.tally;
 }

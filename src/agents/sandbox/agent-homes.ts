@@ -54,8 +54,8 @@ const GEMINI = ({ HOME = "", GEMINI_CLI_HOME: own }: Environment): readonly Agen
 
 const OPENCODE = (env: Environment): readonly AgentHome[] => {
   const { HOME = "" } = env;
-  const at = (variable: string, usual: string): string =>
-    path.join(env[variable] ?? path.join(HOME, usual), "opencode");
+  const at = (variable: string, fallback: string): string =>
+    path.join(env[variable] ?? path.join(HOME, fallback), "opencode");
   const shown = { writes: [], files: [], logins: [], copies: [] };
   return [
     { ...shown, folder: at("XDG_DATA_HOME", ".local/share"), writes: ["."] },

@@ -25,16 +25,16 @@ function serve(peer: Socket, target: string | null): void {
   if (target === null) return void peer.pipe(proxy).pipe(peer);
   proxy.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
   let answer = Buffer.alloc(0);
-  const hear = (bytes: Buffer): void => {
+  const receive = (bytes: Buffer): void => {
     answer = Buffer.concat([answer, bytes]);
     const at = answer.indexOf("\r\n\r\n");
     if (at < 0 && answer.length < ANSWER_BYTES_MAX) return;
     if (!answer.toString("latin1", 0, 13).endsWith(" 200 ")) return end();
-    proxy.off("data", hear);
+    proxy.off("data", receive);
     peer.write(answer.subarray(at + 4));
     peer.pipe(proxy).pipe(peer);
   };
-  proxy.on("data", hear);
+  proxy.on("data", receive);
 }
 
 const listen = (port: number, host: string, target: string | null): Promise<void> =>

@@ -71,9 +71,9 @@ async function addressOf(target: Target): Promise<string | undefined> {
 const isNear = ({ address, family }: { address: string; family: number }): boolean =>
   NEAR.check(address, family === 6 ? "ipv6" : "ipv4");
 
-function targetOf(text: string, usualPort: number | null): Target | undefined {
+function targetOf(text: string, defaultPort: number | null): Target | undefined {
   const [, host = "", port = ""] = /^(\[[^\]]+\]|[^:]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
-  const number = port === "" ? usualPort : Number(port);
+  const number = port === "" ? defaultPort : Number(port);
   if (host === "" || number === null || number < 1 || number > 65_535) return undefined;
   return { host: host.replaceAll(/^\[|\]$/g, ""), port: number };
 }

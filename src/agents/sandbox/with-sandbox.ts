@@ -72,14 +72,14 @@ function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
   return {
     ...driver,
     start: (order) => start(driver, options, order),
-    listen: (ref, cursor, hear) =>
+    listen: (ref, cursor, receive) =>
       driver.listen(ref, cursor, async (batch) => {
         if (batch.signals.at(-1)?.kind !== "exit") {
           syncLogins(folderOf(ref));
-          return hear(batch);
+          return receive(batch);
         }
         const notes = [await fetch(ref), refusedText(folderOf(ref))].filter((note) => note !== null);
-        await hear(withNotes(batch, notes));
+        await receive(withNotes(batch, notes));
       }),
     end: async (ref, graceMs): Promise<EndOutcome> => {
       const outcome = await driver.end(ref, graceMs);

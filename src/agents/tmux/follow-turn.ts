@@ -19,7 +19,7 @@ export interface Seen {
   /** For how long the terminal has not changed. */
   readonly quietMs: number;
   /** For how long the program has had its task; null while it has not. */
-  readonly toldMs: number | null;
+  readonly promptedMs: number | null;
   /** Whether it was seen at work, or has written something, since. */
   readonly workSeen: boolean;
   /** What it was told to do, as it was typed. */
@@ -59,9 +59,9 @@ export const isIdle = (program: Program, seen: Seen): boolean =>
 const UNSHOWN_CONVERSATION_MS = 60_000;
 
 /** The conversation that it goes on with is not on its screen yet, and what is typed meanwhile is lost. */
-function stillLoads({ conversation }: Program, { goesOn, toldMs, lines, quietMs }: Seen): boolean {
+function stillLoads({ conversation }: Program, { goesOn, promptedMs, lines, quietMs }: Seen): boolean {
   const shown = conversation?.shown;
-  if (shown === undefined || goesOn !== true || toldMs !== null) return false;
+  if (shown === undefined || goesOn !== true || promptedMs !== null) return false;
   return quietMs < UNSHOWN_CONVERSATION_MS && !lines.some((line) => shown.test(line));
 }
 
@@ -69,33 +69,36 @@ function stillLoads({ conversation }: Program, { goesOn, toldMs, lines, quietMs 
 export function followTurn(program: Program, before: Progress, seen: Seen): Followed {
   const entries: { signal?: Signal; progress: Progress }[] = [];
   let progress = before;
-  const tell = (change: Partial<Progress>, signal?: Signal): void => {
+  const report = (change: Partial<Progress>, signal?: Signal): void => {
     progress = { ...progress, ...change };
     entries.push(signal === undefined ? { progress } : { signal, progress });
   };
-  if (!progress.ready && isIdle(program, seen)) tell({ ready: true }, { kind: "ready" });
+  if (!progress.ready && isIdle(program, seen)) report({ ready: true }, { kind: "ready" });
   // Before it has its task there is nothing that could be gone on with.
-  if (!progress.named && seen.toldMs !== null && seen.conversation !== undefined)
-    tell({ named: true }, { kind: "conversation", id: seen.conversation });
+  if (!progress.named && seen.promptedMs !== null && seen.conversation !== undefined)
+    report({ named: true }, { kind: "conversation", id: seen.conversation });
   const ask = seen.look.dialog?.askId ?? null;
   if (seen.look.dialog !== undefined && ask !== progress.ask)
-    tell({ ask }, askSignal(seen.look.dialog, seen.now));
+    report({ ask }, askSignal(seen.look.dialog, seen.now));
   else if (ask === null && progress.ask !== null && seen.look.state !== "unknown")
-    tell({ ask: null }, { kind: "answered", askId: progress.ask });
+    report({ ask: null }, { kind: "answered", askId: progress.ask });
   const limit = seen.look.limit === undefined ? null : textDigest(normalised(seen.look.limit));
   // A dialog about a limit has told all of it.
   if (seen.look.limit !== undefined && limit !== progress.limit)
-    tell({ limit }, seen.look.dialog?.kind === "limit" ? undefined : limitSignal(seen.look.limit, seen.now));
+    report(
+      { limit },
+      seen.look.dialog?.kind === "limit" ? undefined : limitSignal(seen.look.limit, seen.now),
+    );
   const { retry } = seen.look;
   if (retry !== undefined && retry.nth !== progress.retry)
-    tell(
+    report(
       { retry: retry.nth },
       { kind: "error", text: toExcerpt(`${retry.what}, tried again`), terminal: false },
     );
   if (!progress.done && turnIsOver(program, seen)) {
     const words = program.voice === "lines" ? printedWords(program, seen) : lastWords(program, seen);
-    for (const signal of words) tell({ done: true }, signal);
-    if (words.length === 0) tell({ done: true });
+    for (const signal of words) report({ done: true }, signal);
+    if (words.length === 0) report({ done: true });
   }
   return { entries, progress };
 }
@@ -117,11 +120,15 @@ function askSignal(dialog: NonNullable<Look["dialog"]>, now: number): Signal {
 }
 
 function turnIsOver(program: Program, seen: Seen): boolean {
-  const { look, quietMs, toldMs, workSeen } = seen;
-  if (toldMs === null || look.state !== "idle") return false;
+  const { look, quietMs, promptedMs, workSeen } = seen;
+  if (promptedMs === null || look.state !== "idle") return false;
   if (program.voice === "lines")
     return workSeen && quietMs >= (showsSpinner(seen.lines) ? STEADY_SPINNER_MS : STEADY_LINES_MS);
-  return quietMs >= STEADY_SCREEN_MS && toldMs >= STEADY_SCREEN_MS && (workSeen || toldMs >= UNSEEN_WORK_MS);
+  return (
+    quietMs >= STEADY_SCREEN_MS &&
+    promptedMs >= STEADY_SCREEN_MS &&
+    (workSeen || promptedMs >= UNSEEN_WORK_MS)
+  );
 }
 
 const LAST_LINES = 12;
@@ -142,9 +149,9 @@ function answerOf({ input }: Program, seen: Seen): string[] {
   const { task = "" } = seen;
   const lines = aboveInputBox(seen.lines);
   const tail = (task.trimEnd().split("\n").at(-1) ?? "").slice(-TASK_TAIL_CHARS);
-  const told = tail === "" ? -1 : lines.findLastIndex((line) => line.trimEnd().endsWith(tail));
+  const at = tail === "" ? -1 : lines.findLastIndex((line) => line.trimEnd().endsWith(tail));
   return lines
-    .slice(told + 1)
+    .slice(at + 1)
     .filter((line) => line.trim() !== "" && !input.test(line) && !input.test(`${line} `));
 }
 

@@ -10,13 +10,13 @@ export interface Terminals {
   /** What it shows now; null where it cannot be seen from here. */
   screenOf(session: string): Promise<TerminalScreen | null>;
   /** Shows it for as long as somebody looks on, who may type. */
-  openTerminal(of: SessionRef, hear: TerminalListener): LiveTerminal;
+  openTerminal(of: SessionRef, receive: TerminalListener): LiveTerminal;
 }
 
 export const terminalsOf = (sessions: string, redact: (text: string) => string): Terminals => ({
   attachCommand: (session, mayType) => attachCommand(sessions, session, mayType),
   screenOf: (session) => terminalScreen(sessions, session, redact),
-  openTerminal: ({ session, spec }, hear) => liveTerminal({ sessions, session, spec, redact }, hear),
+  openTerminal: ({ session, spec }, receive) => liveTerminal({ sessions, session, spec, redact }, receive),
 });
 
 /** The command by which a person sees a session's terminal; without leave to type, what they type goes nowhere. */

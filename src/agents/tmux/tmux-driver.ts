@@ -17,7 +17,7 @@ import { TerminalWatch } from "./screen/watch-terminals.ts";
 import { impossible, startTerminal } from "./start-terminal.ts";
 import { terminalFolder } from "./terminal-folder.ts";
 import { targetOf, tmuxClient } from "./tmux-client.ts";
-import { heardReader } from "./type/delivery-log.ts";
+import { receiptReader } from "./type/delivery-log.ts";
 import { readSaid, writeSaid } from "./type/said-record.ts";
 import { awaitLook, failed, lookNow, pressKeys, speak } from "./type/speak.ts";
 import type { Speaking } from "./type/speaking.ts";
@@ -44,19 +44,19 @@ export function tmuxDriver({ world, folder, tmux: program = "tmux" }: TmuxDriver
     capabilities: AGENTS.tmux.capabilities,
     start,
     find: ({ session }) => probeSession(world, terminalFolder(folder, session).kept),
-    listen: (ref, cursor, hear) =>
-      listeners.start(hear, async (listening) => {
+    listen: (ref, cursor, receive) =>
+      listeners.start(receive, async (listening) => {
         const { one, release } = watch.watch(ref.session, () => talks.watched(ref));
         listening.onClose(release);
         const session = one.terminal.kept;
         const spools = ["out"] as const;
         const settled = (): boolean => one.ended;
-        const reading = { world, session, spools, reader: heardReader, remembers: false, settled };
+        const reading = { world, session, spools, reader: receiptReader, remembers: false, settled };
         await readSpool(reading, cursor, listening).finally(release);
       }),
-    send: (ref, { key, text }) => talks.told(ref, (to) => speak(to, `send:${key}`, text)),
-    answer: (ref, answer) => talks.told(ref, (to) => answerDialog(to, answer)),
-    interrupt: (ref) => talks.told(ref, interruptProgram),
+    send: (ref, { key, text }) => talks.deliver(ref, (to) => speak(to, `send:${key}`, text)),
+    answer: (ref, answer) => talks.deliver(ref, (to) => answerDialog(to, answer)),
+    interrupt: (ref) => talks.deliver(ref, interruptProgram),
     end,
     // Its terminal goes on for the next owner.
     abandon: () => undefined,

@@ -11,7 +11,7 @@ import {
   isWriter,
   readProgress,
   resignAsWriter,
-  writeHeard,
+  writeReceived,
   type Progress,
 } from "./type/delivery-log.ts";
 import { TERMINAL_GONE, type PaneRow } from "./screen/look-at-panes.ts";
@@ -43,7 +43,7 @@ export class WatchedTerminal {
   #lines: readonly string[] = [];
   readonly #drawn: DrawnMemory;
   readonly #printed = new PrintedMemory();
-  #progressToldAt = 0;
+  #progressReportedAt = 0;
   #workSeen = false;
   #lostSince: number | undefined;
   #overSince: number | undefined;
@@ -68,18 +68,18 @@ export class WatchedTerminal {
   }
 
   /** Whether the program has its task, or will not get it. */
-  get told(): boolean {
-    return this.#progress.end || this.#progress.done || this.#toldAt() !== null;
+  get isPrompted(): boolean {
+    return this.#progress.end || this.#progress.done || this.#promptedAt() !== null;
   }
 
   /** Reads what is new, and answers whether the screen should be looked at. */
-  hear(now: number): boolean {
+  observe(now: number): boolean {
     const { world, terminal } = this.#options;
     if (this.#progress.end || !this.#mayWrite(now)) return false;
     this.#raw ??= rawReader(terminal, this.#progress.raw);
     const size = sizeOf(terminal.raw);
     if (size !== this.#rawSize) {
-      const isAllRead = this.#raw.readSome((lines) => this.#tellLines(lines));
+      const isAllRead = this.#raw.readSome((lines) => this.#reportLines(lines));
       this.#rawSize = isAllRead ? size : size - 1;
       this.#changedAt = now;
       if (isAllRead) this.#bound(size);
@@ -88,7 +88,7 @@ export class WatchedTerminal {
     if (this.#progress.end || now - this.#lookedAt < PACE.lookApartMs) return false;
     return (
       this.#changedAt >= this.#lookedAt ||
-      (this.#toldAt() === null && this.#options.program.voice === "lines")
+      (this.#promptedAt() === null && this.#options.program.voice === "lines")
     );
   }
 
@@ -105,7 +105,7 @@ export class WatchedTerminal {
     }
     // A look from before the last change, or of a terminal that is gone, says nothing of now.
     const current = pane !== undefined && this.#lookedAt > 0 && this.#lookedAt >= this.#changedAt;
-    if (current && this.#overSince === undefined) this.#judge(now);
+    if (current && this.#overSince === undefined) this.#assess(now);
   }
 
   /** After a look that failed, such as on a full disk: what is written counts, and what is not is heard again. */
@@ -134,16 +134,16 @@ export class WatchedTerminal {
     return true;
   }
 
-  #judge(now: number): void {
+  #assess(now: number): void {
     const { program } = this.#options;
-    if (this.#look.state === "busy" && this.#toldAt() !== null) this.#workSeen = true;
+    if (this.#look.state === "busy" && this.#promptedAt() !== null) this.#workSeen = true;
     const seen = this.#seen(now);
-    if (this.#progress.ready) this.#tellDrawn(now, seen.quietMs);
+    if (this.#progress.ready) this.#reportDrawn(now, seen.quietMs);
     const { entries, progress } = followTurn(program, this.#progress, seen);
     this.#write(entries, progress);
     if (this.#progress.done) this.#leave();
-    else if (seen.toldMs === null && mayBringTask(program, seen, this.terminal)) this.#bringTask();
-    else if (seen.toldMs === null) this.#learn(seen);
+    else if (seen.promptedMs === null && mayBringTask(program, seen, this.terminal)) this.#bringTask();
+    else if (seen.promptedMs === null) this.#learn(seen);
   }
 
   #learn(seen: Seen): void {
@@ -151,31 +151,31 @@ export class WatchedTerminal {
     if (learn === undefined || !this.#learning.isDue(program, seen, this.#rawSize)) return;
     this.#alone(async () => {
       const ask = this.#learning.question(await learn(), seen, this.#rawSize);
-      if (ask !== undefined && this.#progress.ask !== ask.askId) this.#tell(ask, { ask: ask.askId });
+      if (ask !== undefined && this.#progress.ask !== ask.askId) this.#report(ask, { ask: ask.askId });
     });
   }
 
   #seen(now: number): Seen {
-    const told = this.#toldAt();
+    const prompted = this.#promptedAt();
     const workSeen =
-      this.#options.program.voice === "lines" ? this.#rawSize > (told?.raw ?? 0) : this.#workSeen;
+      this.#options.program.voice === "lines" ? this.#rawSize > (prompted?.raw ?? 0) : this.#workSeen;
     return {
       look: this.#look,
       lines: this.#lines,
       now,
       quietMs: now - this.#changedAt,
-      toldMs: told === null ? null : now - told.at,
+      promptedMs: prompted === null ? null : now - prompted.at,
       workSeen,
       ...givenOf(this.#ordered()),
     };
   }
 
-  #told: Pick<SaidRecord, "at" | "raw"> | null = null;
-  #toldAt(): Pick<SaidRecord, "at" | "raw"> | null {
-    if (this.#told !== null || this.#busyWith !== undefined) return this.#told;
+  #prompted: Pick<SaidRecord, "at" | "raw"> | null = null;
+  #promptedAt(): Pick<SaidRecord, "at" | "raw"> | null {
+    if (this.#prompted !== null || this.#busyWith !== undefined) return this.#prompted;
     const record = readSaid(this.terminal, TASK_KEY);
-    if (record?.state === "sent" || record?.state === "lost") this.#told = record;
-    return this.#told;
+    if (record?.state === "sent" || record?.state === "lost") this.#prompted = record;
+    return this.#prompted;
   }
 
   #bringTask(): void {
@@ -187,7 +187,7 @@ export class WatchedTerminal {
       if (outcome.kind === "sent") return;
       const given = readSaid(this.terminal, TASK_KEY)?.state === "lost" || outcome.terminal;
       if (!given && this.#taskTries < PACE.taskTriesMax) return;
-      this.#tellFailure(`its task could not be given to the program: ${outcome.text}`);
+      this.#reportFailure(`its task could not be given to the program: ${outcome.text}`);
     });
   }
 
@@ -206,7 +206,7 @@ export class WatchedTerminal {
     if (this.#busyWith !== undefined) return;
     this.#busyWith = work()
       .catch((error: unknown) => {
-        this.#tell({ kind: "error", text: toExcerpt(String(error)), terminal: false }, {});
+        this.#report({ kind: "error", text: toExcerpt(String(error)), terminal: false }, {});
       })
       .finally(() => (this.#busyWith = undefined));
   }
@@ -218,7 +218,7 @@ export class WatchedTerminal {
     if (now - this.#lostSince < PACE.terminalLostMs) return;
     if (probeStarted(world, this.terminal.kept).kind !== "alive" || this.#busyWith !== undefined) return;
     // It can be neither heard nor told, and whoever holds the session must not wait for it.
-    this.#tellFailure(TERMINAL_GONE);
+    this.#reportFailure(TERMINAL_GONE);
     this.#alone(() => endSession(world, this.terminal.kept, PACE.leaveGraceMs));
   }
 
@@ -241,15 +241,15 @@ export class WatchedTerminal {
     )
       return;
     const half = this.#raw?.half();
-    if (half !== undefined) this.#tellLines([half]);
+    if (half !== undefined) this.#reportLines([half]);
     const about = conversationAtEnd(this.#ordered(), this.#progress, readSaid(this.terminal, TASK_KEY));
-    if (about !== undefined) this.#tell(about, { named: true });
+    if (about !== undefined) this.#report(about, { named: true });
     // It may have taken the loss for a reason to leave, and calmly: what it exits with is no word about its work.
-    if (kind === "over" && !complete && this.#lostSince !== undefined) this.#tellFailure(TERMINAL_GONE);
+    if (kind === "over" && !complete && this.#lostSince !== undefined) this.#reportFailure(TERMINAL_GONE);
     this.#write([{ progress: { ...this.#progress, end: true } }], { ...this.#progress, end: true });
   }
 
-  #tellLines(lines: readonly { readonly text: string; readonly end: number }[]): void {
+  #reportLines(lines: readonly { readonly text: string; readonly end: number }[]): void {
     if (this.#options.program.voice === "screen" || lines.length === 0) return;
     const task = typeable(this.#ordered()?.task ?? "").text.trimEnd();
     const entries = lines.map(({ text, end }) => {
@@ -261,29 +261,29 @@ export class WatchedTerminal {
   }
 
   /** Not at every flicker, but what stands still is told before anything follows from it. */
-  #tellDrawn(now: number, quietMs: number): void {
-    const early = now - this.#progressToldAt < PACE.progressApartMs && quietMs < PACE.lookApartMs;
+  #reportDrawn(now: number, quietMs: number): void {
+    const early = now - this.#progressReportedAt < PACE.progressApartMs && quietMs < PACE.lookApartMs;
     if (this.#options.program.voice === "lines" || early) return;
     const text = this.#drawn.news(this.#lines, this.#look);
-    this.#progressToldAt = now;
-    if (text !== undefined) this.#tell({ kind: "progress", text: toExcerpt(text) }, {});
+    this.#progressReportedAt = now;
+    if (text !== undefined) this.#report({ kind: "progress", text: toExcerpt(text) }, {});
   }
 
   /** A turn that is over was told before, and is not taken back. */
-  #tellFailure(why: string): void {
+  #reportFailure(why: string): void {
     if (this.#progress.done) return;
     const text = toExcerpt(why);
-    this.#tell({ kind: "error", text, terminal: false }, {});
-    this.#tell({ kind: "result", ok: false, text }, { done: true });
+    this.#report({ kind: "error", text, terminal: false }, {});
+    this.#report({ kind: "result", ok: false, text }, { done: true });
   }
 
-  #tell(signal: Signal, change: Partial<Progress>): void {
+  #report(signal: Signal, change: Partial<Progress>): void {
     const progress = { ...this.#progress, ...change };
     this.#write([{ signal, progress }], progress);
   }
 
   #write(entries: Followed["entries"], progress: Progress): void {
-    writeHeard(this.terminal, entries);
+    writeReceived(this.terminal, entries);
     this.#progress = progress;
   }
 

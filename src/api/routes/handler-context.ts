@@ -102,7 +102,7 @@ export interface Operations extends TerminalOperations {
   /** All runs as `watch` shows them. */
   readonly watchEntries: (now: number) => Promise<readonly WatchEntry[]>;
   /** What runs share, as far as anything was told of it. */
-  readonly loadGrounds: () => Promise<readonly SharedResourceState[]>;
+  readonly loadSharedResources: () => Promise<readonly SharedResourceState[]>;
   /** That of it which is in trouble. */
   readonly troubled: (now: number) => Promise<readonly SharedResourceView[]>;
   /** What the terminal of a session shows; null where it cannot be seen from here. */

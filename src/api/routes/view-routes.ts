@@ -152,7 +152,7 @@ export const viewRoutes = [
     }),
     handle: async ({ operations, now }) => {
       const at = now();
-      const { journal, loadRun, loadGrounds, troubled } = operations;
+      const { journal, loadRun, loadSharedResources, troubled } = operations;
       const states = [];
       for (const { run } of await journal.runs({ statuses: ["running"], onDamaged: () => undefined }))
         states.push(await loadRun(run).catch(() => null));
@@ -160,7 +160,7 @@ export const viewRoutes = [
         states.filter((state) => state !== null),
         at,
       );
-      const shared = sharedList(await loadGrounds(), waiting, at);
+      const shared = sharedList(await loadSharedResources(), waiting, at);
       return { kind: "document", document: { incidents: await troubled(at), shared } };
     },
   }),

@@ -80,11 +80,11 @@ export class Position {
 
   /** As clients are given it: opaque to them. */
   get cursor(): string {
-    this.#text ??= this.#tell();
+    this.#text ??= this.#publish();
     return this.#text;
   }
 
-  #tell(): string {
+  #publish(): string {
     const parts = [...this.#delta].map(([run, seq]) => {
       const place = this.base.placeOf.get(run);
       return place === undefined ? `!${run}:${text36(seq)}` : `${text36(place)}:${text36(seq)}`;

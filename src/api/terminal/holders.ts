@@ -15,19 +15,19 @@ export interface Holder {
 export function holders(): Holders {
   const held = new Map<string, Holder>();
   const watching = new Map<string, Set<() => void>>();
-  const tell = (session: string): void => watching.get(session)?.forEach((changed) => changed());
+  const notify = (session: string): void => watching.get(session)?.forEach((changed) => changed());
   return {
     take(session, holder) {
       const before = held.get(session);
       if (before !== undefined && before !== holder) return before.name;
       held.set(session, holder);
-      tell(session);
+      notify(session);
       return null;
     },
     give(session, holder) {
       if (held.get(session) !== holder) return;
       held.delete(session);
-      tell(session);
+      notify(session);
     },
     of: (session) => held.get(session)?.name ?? null,
     watch(session, changed) {

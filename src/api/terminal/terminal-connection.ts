@@ -46,18 +46,18 @@ export class TerminalConnection {
     this.#of = of;
     this.#holder = { name: of.asker.by };
     this.#terminal = of.operations.openTerminal(of, {
-      onSize: ({ columns, rows }) => this.#tell({ kind: "size", columns, rows }),
+      onSize: ({ columns, rows }) => this.#send({ kind: "size", columns, rows }),
       onBytes: (bytes) => this.#show(bytes),
       onEnd: (text) => {
-        this.#tell({ kind: "ended", text });
+        this.#send({ kind: "ended", text });
         socket.close(1000);
       },
     });
-    this.#unwatch = of.holders.watch(of.session, () => this.#tellHolder());
+    this.#unwatch = of.holders.watch(of.session, () => this.#sendHolder());
     socket.on("message", (data, isBinary) => this.#take(isBinary ? null : textOf(data)));
     socket.on("close", () => this.#close());
     socket.on("error", () => socket.terminate());
-    this.#tellHolder();
+    this.#sendHolder();
   }
 
   #take(text: string | null): void {
@@ -93,7 +93,7 @@ export class TerminalConnection {
       return this.#refuse(answer.text);
     }
     this.#yours = true;
-    this.#tellHolder();
+    this.#sendHolder();
   }
 
   async #giveBack(): Promise<void> {
@@ -109,7 +109,7 @@ export class TerminalConnection {
     const dialog = await this.#terminal.dialog();
     if (dialog === undefined) return this.#refuse("the screen could not be seen, so nothing was typed");
     if (dialog !== null && dialog.id !== meant)
-      return this.#tell({
+      return this.#send({
         kind: "refused",
         text: "a dialog is open; say that you mean to type into it, or answer it with the run's own buttons",
         dialog,
@@ -126,15 +126,15 @@ export class TerminalConnection {
     return operations.record(run, request, { asker, waitMs: act === "take" ? TAKE_WAIT_MS : 0 });
   }
 
-  #tellHolder(): void {
-    this.#tell({ kind: "holder", yours: this.#yours, by: this.#of.holders.of(this.#of.session) });
+  #sendHolder(): void {
+    this.#send({ kind: "holder", yours: this.#yours, by: this.#of.holders.of(this.#of.session) });
   }
 
   #refuse(text: string): void {
-    this.#tell({ kind: "refused", text, dialog: null });
+    this.#send({ kind: "refused", text, dialog: null });
   }
 
-  #tell(message: ServerMessage): void {
+  #send(message: ServerMessage): void {
     if (this.#socket.readyState === this.#socket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 

@@ -24,7 +24,7 @@ export interface LiveTerminal {
 export interface TerminalOperations {
   readonly openTerminal: (
     of: { readonly session: string; readonly spec: AgentSpec },
-    hear: TerminalListener,
+    receive: TerminalListener,
   ) => LiveTerminal;
   /** Puts a request into the run's inbox for somebody; it is on disk when this answers. */
   readonly record: (

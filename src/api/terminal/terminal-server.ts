@@ -38,10 +38,10 @@ export function terminalServer(): TerminalServer {
     handleProtocols: () => TERMINAL_PROTOCOL,
   });
   const taken = holders();
-  const heard = new WeakSet();
+  const received = new WeakSet();
   const pinging = setInterval(() => {
     for (const client of open.clients) {
-      if (!heard.delete(client)) client.terminate();
+      if (!received.delete(client)) client.terminate();
       else client.ping();
     }
   }, PING_EVERY_MS);
@@ -56,8 +56,8 @@ export function terminalServer(): TerminalServer {
               retry: "later",
             });
           open.handleUpgrade(request, socket, head, (client) => {
-            heard.add(client);
-            client.on("pong", () => heard.add(client));
+            received.add(client);
+            client.on("pong", () => received.add(client));
             new TerminalConnection(client, { ...found, operations: served.operations, holders: taken });
           });
         })

@@ -83,7 +83,7 @@ export function askAndWait(call: Invocation, text: string, request: RunRequest):
       throw await refusal(system, run, outcome.answer);
     if (outcome.kind === "answered" && outcome.workFollows) await seeToWork(call, system, run);
     const ended = await outcomeOf(system, { run, from: outcome.since, by: options.by, accepts });
-    return tell(call, { run, request: request.kind, ended, after: await system.loadRun(run) });
+    return report(call, { run, request: request.kind, ended, after: await system.loadRun(run) });
   });
 }
 
@@ -127,14 +127,14 @@ async function outcomeOf(
 
 const ENDS: ReadonlySet<Recorded["type"]> = new Set(["CommitRefused", "WorkAccepted", "AcceptRefused"]);
 
-interface Told {
+interface Outcome {
   readonly run: string;
   readonly request: string;
   readonly ended: Recorded | null;
   readonly after: RunState | null;
 }
 
-function tell(call: Invocation, { run, request, ended, after }: Told): number {
+function report(call: Invocation, { run, request, ended, after }: Outcome): number {
   if (ended?.type === "CommitRefused" || ended?.type === "AcceptRefused")
     throw new Fault("refused", `${request} is refused: ${ended.data.why}`, {
       details: { run, ...("files" in ended.data ? { files: ended.data.files } : {}) },

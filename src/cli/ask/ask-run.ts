@@ -135,7 +135,7 @@ export function resumeRun(call: Invocation, named: string | undefined): Promise<
       if (state === null || !isWorking(state.status) || (await system.leases.isHeld(run))) return null;
       const supervisor = await ensureSupervisor(call, system);
       if (state.status === "pausing")
-        return (await settled(system, run, config)) ? null : tellPausing(call, run, supervisor);
+        return (await settled(system, run, config)) ? null : printPausing(call, run, supervisor);
       return printDone(call, {
         run,
         request: "resume",
@@ -155,7 +155,7 @@ async function settled(system: System, run: string, config: HostConfig): Promise
   return false;
 }
 
-function tellPausing(call: Invocation, run: string, supervisor: LivingSupervisor): number {
+function printPausing(call: Invocation, run: string, supervisor: LivingSupervisor): number {
   const text = `the run is still on its way to a pause; then it goes on with: ${call.command("resume", run)}`;
   return printDone(call, { run, request: "resume", text, supervisor });
 }

@@ -59,7 +59,7 @@ export function applyProposal(call: Invocation, id: string): Promise<number> {
     if (outcome.kind === "answered" && outcome.answer.kind === "refused")
       throw await refusal(system, run, outcome.answer);
     if (outcome.kind === "answered") await seeToWork(call, system, run);
-    return tell(call, {
+    return report(call, {
       run,
       proposal: id,
       ended: await outcomeOf(system, { run, id, from: outcome.since }),
@@ -89,13 +89,13 @@ async function outcomeOf(system: System, { run, id, from }: Sought): Promise<End
   return null;
 }
 
-interface Told {
+interface Outcome {
   readonly run: string;
   readonly proposal: string;
   readonly ended: Ended | null;
 }
 
-function tell(call: Invocation, { run, proposal, ended }: Told): number {
+function report(call: Invocation, { run, proposal, ended }: Outcome): number {
   if (ended?.type === "ProposalApplyRefused") {
     const { why, files } = ended.data;
     const named = files.length === 0 ? "" : `: ${files.slice(0, 10).join(", ")}`;

@@ -14,7 +14,7 @@ const DIGITS = 24;
 export function anchorPlace(store: string, { env, cwd, home }: Surroundings): string | null {
   const named = env["HOLDFAST_ANCHOR"] ?? "";
   if (named === "off" || store === "memory:") return null;
-  const folder = named === "" ? usualFolder(store, { env, home }) : path.resolve(cwd, named);
+  const folder = named === "" ? defaultFolder(store, { env, home }) : path.resolve(cwd, named);
   if (folder === null) return null;
   const digest = createHash("sha256").update(identityOf(store)).digest("hex").slice(0, DIGITS);
   return path.join(folder, `${digest}.json`);
@@ -24,7 +24,7 @@ export function anchorPlace(store: string, { env, cwd, home }: Surroundings): st
 const identityOf = (store: string): string =>
   store.startsWith("sqlite:") ? `sqlite:${path.resolve(store.slice(7))}` : withoutPassword(store);
 
-function usualFolder(store: string, { env, home }: Pick<Surroundings, "env" | "home">): string | null {
+function defaultFolder(store: string, { env, home }: Pick<Surroundings, "env" | "home">): string | null {
   const file = store.startsWith("sqlite:") ? path.resolve(store.slice(7)) : null;
   if (file?.startsWith(`${path.resolve(tmpdir())}${path.sep}`) === true) return null;
   const xdg = env["XDG_DATA_HOME"];

@@ -35,7 +35,7 @@ export function documentPlaces(text: string): DocumentPlaces {
     return NO_PLACES;
   }
   const walk = new PlaceWalk(text);
-  for (const event of events) walk.hear(event);
+  for (const event of events) walk.observe(event);
   const found = walk.found;
   return {
     at: (path, part) => {
@@ -60,7 +60,7 @@ class PlaceWalk {
     this.#text = text;
   }
 
-  hear(event: Event): void {
+  observe(event: Event): void {
     if (event.type === EVENT_ID.DOCUMENT)
       this.#open({ path: null, isMap: false, keys: new Set(), next: null });
     else if (event.type === EVENT_ID.POP) this.#frames.pop();

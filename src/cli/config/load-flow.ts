@@ -126,14 +126,14 @@ export function admitFlow(
   agents: Readonly<Record<string, AgentSpec>>,
   limits: FlowLimits,
 ): Admission {
-  const told = (found: FlowProblem): string =>
+  const describe = (found: FlowProblem): string =>
     `${placeOf(flow, places, found)}"${found.step}": ${found.problem}`;
   const problems = flowProblems(flow, agents);
-  if (problems.length > 0) return { problems: problems.map(told), warnings: [] };
+  if (problems.length > 0) return { problems: problems.map(describe), warnings: [] };
   const findings = limitFindings(flow, limits, agents);
   return {
-    problems: findings.filter(({ sure }) => sure).map(told),
-    warnings: findings.filter(({ sure }) => !sure).map(told),
+    problems: findings.filter(({ sure }) => sure).map(describe),
+    warnings: findings.filter(({ sure }) => !sure).map(describe),
   };
 }
 

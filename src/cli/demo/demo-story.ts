@@ -104,7 +104,8 @@ async function killInTheMiddle({ store }: DemoMaterial, first: ChildProcess): Pr
   }
 }
 
-const isInTheMiddle = ({ attempts }: RunState): boolean => (attempts["build#2"]?.heardAt ?? null) !== null;
+const isInTheMiddle = ({ attempts }: RunState): boolean =>
+  (attempts["build#2"]?.lastSignalAt ?? null) !== null;
 
 async function workOn(call: Invocation, system: System, after: number): Promise<void> {
   const over = new AbortController();

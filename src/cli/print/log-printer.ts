@@ -44,7 +44,7 @@ export class LogPrinter {
     { readonly attempt: Attempt; readonly tail: Tail; seen: [number, number] }
   >();
   readonly #over = new Set<string>();
-  readonly #told = new Set<string>();
+  readonly #printed = new Set<string>();
   readonly #meter = new UsageMeter();
   #place: { seq: number; lines: number; printed: Record<string, readonly [number, number]> };
   #heading = "";
@@ -65,7 +65,7 @@ export class LogPrinter {
     const { journal } = this.#system.ports;
     // Attempts stand in the journal from its beginning, whatever was printed of them.
     const after = this.#sessions.size === 0 ? 0 : this.#place.seq;
-    for await (const event of eventsAfter(journal, this.#wish.run, after)) this.#hear(event);
+    for await (const event of eventsAfter(journal, this.#wish.run, after)) this.#observe(event);
     for (const session of this.#sessions.values()) this.#read(session);
     const held = this.#held;
     this.#held = null;
@@ -77,7 +77,7 @@ export class LogPrinter {
 
   finish(): void {
     for (const { attempt, tail } of this.#sessions.values())
-      if (!tail.isHere() && !this.#told.has(attempt.attempt))
+      if (!tail.isHere() && !this.#printed.has(attempt.attempt))
         this.#call.output.note(
           `nothing of ${attempt.attempt} is here: it ran inside its supervisor, on another host, or never began`,
         );
@@ -88,10 +88,10 @@ export class LogPrinter {
     return cursorText(this.#place);
   }
 
-  #hear(event: Recorded): void {
+  #observe(event: Recorded): void {
     if (event.type === "AttemptStarted") this.#begin(event.data);
     if (event.type === "AttemptEnded") this.#over.add(event.data.attempt);
-    if (this.#meter.hear(event)) this.#isUsageNews = true;
+    if (this.#meter.observe(event)) this.#isUsageNews = true;
     if (event.seq <= this.#place.seq) return;
     const lines = event.type === "SignalsHeard" ? this.#transcript(event.data) : [];
     const attempt =
@@ -143,7 +143,7 @@ export class LogPrinter {
 
   #write({ attempt: { attempt, step, agent }, stream, text, cursor }: Line): void {
     const { output } = this.#call;
-    this.#told.add(attempt);
+    this.#printed.add(attempt);
     const heading = `${attempt}${stream === "err" ? " (stderr)" : ""}`;
     if (heading !== this.#heading && !output.json) output.note(`── ${heading}`);
     this.#heading = heading;

@@ -106,23 +106,23 @@ export const progressLines = (event: Recorded): string[] => describedLines(event
 export function describedLines(event: Recorded): ProgressLine[] {
   if (NOT_SHOWN.has(event.type)) return [];
   if (event.type === "SignalsHeard") return signalLines(event.data.attempt, event.data.signals);
-  const isUsual =
+  const isRoutine =
     (event.type === "EffectSettled" &&
       event.data.outcome.kind === "done" &&
       event.data.outcome.sandbox === undefined) ||
     (event.type === "RunClaimed" && event.data.from === "nobody") ||
     (event.type === "CommitWanted" && event.data.by === "holdfast") ||
     (event.type === "FilesTrusted" && event.data.by === "holdfast");
-  return isUsual ? [] : [{ text: describeEvent(event), step: stepOf(event.data), tone: eventTone(event) }];
+  return isRoutine ? [] : [{ text: describeEvent(event), step: stepOf(event.data), tone: eventTone(event) }];
 }
 
 function signalLines(attempt: string, signals: readonly Signal[]): ProgressLine[] {
-  const telling = signals.filter(
+  const shown = signals.filter(
     ({ kind }) => kind !== "ready" && kind !== "speaking" && kind !== "usage" && kind !== "context",
   );
-  const left = telling.length - SIGNALS_SHOWN_MAX;
+  const left = shown.length - SIGNALS_SHOWN_MAX;
   const step = stepOf({ attempt });
-  const lines = telling.slice(-SIGNALS_SHOWN_MAX).map((signal) => ({
+  const lines = shown.slice(-SIGNALS_SHOWN_MAX).map((signal) => ({
     text: `${attempt}: ${describeSignal(signal)}`,
     step,
     tone: signalTone(signal),

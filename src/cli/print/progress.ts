@@ -30,7 +30,7 @@ function plainProgress(output: Output): Progress {
     event: (event) => {
       for (const line of progressLines(event))
         output.line(`${clockText(event.at)}  ${shortTimes(printableLine(line), event.at)}`);
-      if (meter.hear(event)) output.line(`${clockText(event.at)}  so far: ${meter.text()}`);
+      if (meter.observe(event)) output.line(`${clockText(event.at)}  so far: ${meter.text()}`);
     },
     say: (text) => output.line(text),
     close: () => undefined,
@@ -61,7 +61,7 @@ function liveProgress(output: Output, stateOf: () => Readonly<RunState> | undefi
   const timer = setInterval(draw, FRAME_MS);
   return {
     event: (event) => {
-      meter.hear(event);
+      meter.observe(event);
       for (const line of describedLines(event)) print(event.at, line);
       draw();
     },

@@ -14,17 +14,17 @@ export class UsageMeter {
   readonly #contexts = new Map<string, number>();
 
   /** Answers whether tokens, money or a context came with the event. */
-  hear(event: Recorded): boolean {
+  observe(event: Recorded): boolean {
     if (event.type === "AttemptEnded") this.#contexts.delete(event.data.attempt);
     if (event.type !== "SignalsHeard") return false;
-    let told = false;
+    let reported = false;
     for (const signal of event.data.signals) {
       if (signal.kind === "tool_call") this.#calls += 1;
       if (signal.kind === "context") this.#contexts.set(event.data.attempt, signal.usedPct);
       if (signal.kind === "usage") this.#count(event.data.attempt, signal);
-      told ||= signal.kind === "context" || signal.kind === "usage";
+      reported ||= signal.kind === "context" || signal.kind === "usage";
     }
-    return told;
+    return reported;
   }
 
   #count(attempt: string, signal: UsageSignal): void {

@@ -21,13 +21,13 @@ export const nodeFetch =
         },
         (response) => {
           const { statusCode = 500, headers: head } = response;
-          const told = new Headers();
+          const received = new Headers();
           for (const [name, value] of Object.entries(head))
-            if (value !== undefined) told.set(name, Array.isArray(value) ? value.join(", ") : value);
+            if (value !== undefined) received.set(name, Array.isArray(value) ? value.join(", ") : value);
           const isEmpty = EMPTY.includes(statusCode);
           if (isEmpty) response.resume();
           const stream = isEmpty ? null : Readable.toWeb(response);
-          resolve(new Response(stream as ReadableStream | null, { status: statusCode, headers: told }));
+          resolve(new Response(stream as ReadableStream | null, { status: statusCode, headers: received }));
         },
       );
       asked.on("error", reject);

@@ -2,10 +2,10 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export type Interrupt = (typeof SIGNALS)[number];
 
 /** Hears the signals by which people and machines ask a process to end, until the returned function is called. */
-export function onInterrupt(hear: (signal: Interrupt) => void): () => void {
+export function onInterrupt(handle: (signal: Interrupt) => void): () => void {
   const listener = (signal: NodeJS.Signals): void => {
     const known = SIGNALS.find((name) => name === signal);
-    if (known !== undefined) hear(known);
+    if (known !== undefined) handle(known);
   };
   for (const signal of SIGNALS) process.on(signal, listener);
   return () => {

@@ -55,8 +55,8 @@ export async function runInForeground(
   const onMirrorFault = (_: string, text: string): void => progress.say(`${run} goes on, but ${text}`);
   const onStoreFull = (text: string): void => progress.say(`the disk is full; ${run} goes on: ${text}`);
   const onStoreRoom = (): void => progress.say("there is room again");
-  const told = { onMirrorFault, onStoreFull, onStoreRoom };
-  const supervisor: Supervisor = system.supervisor({ only: run, held: created, ...told });
+  const reports = { onMirrorFault, onStoreFull, onStoreRoom };
+  const supervisor: Supervisor = system.supervisor({ only: run, held: created, ...reports });
   const progress = createProgress(call.output, () => supervisor.stateOf(run));
   const front = new Front({
     call,

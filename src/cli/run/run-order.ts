@@ -84,9 +84,9 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
       : withGoal(written.flow, wish.goal);
   const checked = withChecks(asked, { commands: wish.check ?? [], cwd, warn: wish.warn });
   const flow = withReviewer(checked, wish.reviewer);
-  const usual = settingsOf(wish, config, cwd);
-  const policies = allPolicies(usual.policies, flow.name, written?.policies ?? []);
-  const settings = { ...usual, policies };
+  const defaults = settingsOf(wish, config, cwd);
+  const policies = allPolicies(defaults.policies, flow.name, written?.policies ?? []);
+  const settings = { ...defaults, policies };
   const known = { ...agentsFor(config), ...chosen.agents, ...planner?.agents };
   const agents = agentsOf(flow, settings, known);
   const budget = { ...runBudget(config), ...budgetOf(wish) };

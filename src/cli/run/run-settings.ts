@@ -45,8 +45,8 @@ export function settingRequests(words: readonly string[], note?: string): RunReq
     return { key, value: valueOf(said, word.slice(at + 1), form) };
   });
   if (changes.length === 0) return [];
-  const ofBody = changes.every(({ key }) => BODY_BUDGET.has(key));
-  if (!ofBody || note !== undefined)
+  const ofProgram = changes.every(({ key }) => BODY_BUDGET.has(key));
+  if (!ofProgram || note !== undefined)
     return [{ kind: "set", changes, ...(note === undefined ? {} : { note }) }];
   const budget = Object.fromEntries(changes.map(({ key, value }) => [key.slice("budget.".length), value]));
   return [{ kind: "budget", budget }];

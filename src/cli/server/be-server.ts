@@ -87,11 +87,11 @@ function operationsOn({ makePerformer, surroundings, store }: Invocation, system
     loadRun: (run) => system.loadRun(run),
     findRun: (text) => findRun(journal, text),
     watchEntries: (now) => watched.entries(now),
-    loadGrounds: () => system.loadGrounds(),
-    troubled: async (now) => troubledResources(await system.loadGrounds(), now, store.named),
+    loadSharedResources: () => system.loadSharedResources(),
+    troubled: async (now) => troubledResources(await system.loadSharedResources(), now, store.named),
     screenOf: (session) => system.screenOf(session),
     fileDiffs: (order) => fileDiffs(system, order),
-    openTerminal: (of, hear) => system.openTerminal(of, hear),
+    openTerminal: (of, receive) => system.openTerminal(of, receive),
     async record(run, request, { asker, waitMs }) {
       const { by, principal } = callerOf(asker);
       const outcome = await system.requests.ask(run, request, { by, principal, waitMs });

@@ -265,15 +265,15 @@ const checkAwake: Check = async (call) => {
 const checkSandbox: Check = async (call) => {
   const name = "sandbox";
   const { findSandbox, limitsHere } = await import("../../main.ts");
-  const usual = (await call.host().catch(() => null))?.sandbox;
+  const defaults = (await call.host().catch(() => null))?.sandbox;
   const found = findSandbox();
-  const agents = `sandbox.agents: ${usual?.agents ?? "auto"}`;
+  const agents = `sandbox.agents: ${defaults?.agents ?? "auto"}`;
   if (found.kind === "possible") {
-    const limits = usual === undefined ? "" : `; ${await limitsHere(usual.limits)}`;
+    const limits = defaults === undefined ? "" : `; ${await limitsHere(defaults.limits)}`;
     return ok(name, `bubblewrap ${found.version} (${agents}${limits})`);
   }
   const text = `not possible here: ${found.why} (${agents})`;
-  return { name, state: usual?.agents === "required" ? "fail" : "warn", text, remedy: found.remedy };
+  return { name, state: defaults?.agents === "required" ? "fail" : "warn", text, remedy: found.remedy };
 };
 
 /** In the order in which a person would mend them. */

@@ -4,6 +4,10 @@ import type { Invocation } from "../shell/invocation.ts";
 
 /** What nothing is started on now, each with the command that ends its pause. */
 export async function pausedResources(call: Invocation, system: Reader): Promise<SharedResourceView[]> {
-  const shown = troubledResources(await system.loadGrounds(), system.ports.world.now(), call.store.named);
+  const shown = troubledResources(
+    await system.loadSharedResources(),
+    system.ports.world.now(),
+    call.store.named,
+  );
   return shown.filter(({ state }) => state === "paused");
 }

@@ -27,8 +27,8 @@ export function takeServiceNotice(
   if (socket === undefined || socket === "") return null;
   const isForUs = watchdogPid === undefined || watchdogPid === String(process.pid);
   const everyMs = isForUs ? Number(watchdogUsec ?? 0) / 1_000 / 3 : 0;
-  let toldAt = -Infinity;
-  let isTelling = false;
+  let notifiedAt = -Infinity;
+  let isNotifying = false;
   const send = (...words: string[]): Promise<void> =>
     new Promise((resolve) => {
       const sender = spawn("systemd-notify", words, {
@@ -46,10 +46,10 @@ export function takeServiceNotice(
     ready: (status) => void send("--ready", `--status=${status}`),
     progress() {
       const now = performance.now();
-      if (!(everyMs > 0) || isTelling || now - toldAt < everyMs) return;
-      toldAt = now;
-      isTelling = true;
-      void send("WATCHDOG=1").then(() => (isTelling = false));
+      if (!(everyMs > 0) || isNotifying || now - notifiedAt < everyMs) return;
+      notifiedAt = now;
+      isNotifying = true;
+      void send("WATCHDOG=1").then(() => (isNotifying = false));
     },
     stopping: () => send("STOPPING=1"),
   };

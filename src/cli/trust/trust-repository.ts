@@ -28,14 +28,14 @@ export async function trustRepository(call: Invocation, options: RepositoryOptio
   const left = untrustedOf(readTrust(call.stateFolder, root), found.obeyed);
   for (const text of found.unread)
     call.output.note(`holdfast: cannot be read, so it is not trusted: ${text}`);
-  tellWhat(call, root, { left, all: found.obeyed.length });
-  if (options.dryRun === true || left.length === 0) return tellEnd(call, root, left, "shown");
+  printWhat(call, root, { left, all: found.obeyed.length });
+  if (options.dryRun === true || left.length === 0) return printEnd(call, root, left, "shown");
   if (options.yes !== true) await askOrRefuse(call, root, options.flow);
   await grantByPerson(call, root, found.obeyed);
-  return tellEnd(call, root, left, "trusted");
+  return printEnd(call, root, left, "trusted");
 }
 
-function tellWhat(
+function printWhat(
   { output }: Invocation,
   root: string,
   { left, all }: { readonly left: readonly Untrusted[]; readonly all: number },
@@ -55,7 +55,7 @@ async function askOrRefuse(call: Invocation, root: string, flow: string | undefi
   });
 }
 
-function tellEnd(
+function printEnd(
   { output }: Invocation,
   root: string,
   left: readonly Untrusted[],

@@ -147,8 +147,8 @@ function endedByItself(attempt: AttemptState, word: LastWord | null): Ended {
   if (claim?.ok === false) {
     const known = classOfError(lastError) ?? classOfClaim(claim.text);
     // A limit that was heard right before says more than a failure in words that nobody knows.
-    const told = known ?? (limitBefore(attempt) === null ? "agent_failed" : "rate_limited");
-    return failed(attempt, "failed", failureOf(told, claim.text));
+    const reason = known ?? (limitBefore(attempt) === null ? "agent_failed" : "rate_limited");
+    return failed(attempt, "failed", failureOf(reason, claim.text));
   }
   if (word !== null) return failed(attempt, "failed", failureOfWord(word));
   return failed(

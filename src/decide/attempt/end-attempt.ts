@@ -11,11 +11,11 @@ import { excused } from "../budget/limits.ts";
 export function endAttempt(
   state: RunState,
   attempt: AttemptState,
-  judged: EventData<"AttemptEnded">,
+  end: EventData<"AttemptEnded">,
   now: number,
 ): RunEvent[] {
-  if (attempt.helps && !STOPS.has(judged.outcome)) return endHelper(attempt, judged);
-  const ended = boundDeaths(state, attempt, excused(state, attempt, judged));
+  if (attempt.helps && !STOPS.has(end.outcome)) return endHelper(attempt, end);
+  const ended = boundDeaths(state, attempt, excused(state, attempt, end));
   return (
     sleepInstead(state, attempt, ended) ?? [
       ...(ended.outcome === "succeeded" ? afterSuccess(state, attempt.step) : []),

@@ -17,10 +17,10 @@ export function decideLiveAttempt(state: RunState, attempt: AttemptState, now: n
   if (attempt.raised !== null && attempt.ending === null) return raise(state, attempt, now);
   const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
   const use = state.agents[attempt.agent]?.use ?? "demo";
-  const judged = decideEnd(attempt, now, { checked, use });
-  if (judged !== null) {
+  const end = decideEnd(attempt, now, { checked, use });
+  if (end !== null) {
     if (isBeingEnded(state, attempt)) return [];
-    const believed = believeEnd(state, attempt, { ended: judged, use, now });
+    const believed = believeEnd(state, attempt, { ended: end, use, now });
     return "first" in believed ? believed.first : endAttempt(state, attempt, believed.ended, now);
   }
   if (attempt.ending !== null) return intendEnd(state, attempt);
@@ -72,7 +72,7 @@ function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEv
   if (suspended !== null) return [suspendAttempt(attempt, suspended)];
   if (!isLiveWait(state, attempt) && now >= limitAt(state, attempt))
     return ending("timed_out", "the attempt reached its time limit");
-  if (attempt.started && attempt.heardAt === null && now >= firstOutputBy(state, attempt))
+  if (attempt.started && attempt.lastSignalAt === null && now >= firstOutputBy(state, attempt))
     return ending("stalled", "the agent gave no first output in time");
   return [];
 }

@@ -45,8 +45,8 @@ const CANNOT_RUN = new Set([126, 127]);
 /** What an agent failed of that ended by itself; a limit that it named before counts where no error says more. */
 export function classOfExit(attempt: Pick<AttemptState, "exit" | "lastError" | "health">): FailureClass {
   const { exit, lastError } = attempt;
-  const told = classOfError(lastError);
-  if (told !== null) return told;
+  const named = classOfError(lastError);
+  if (named !== null) return named;
   if (exit?.how !== "code") return "transient";
   if (exit.code !== 0 && limitBefore(attempt) !== null) return "rate_limited";
   return exit.code !== undefined && CANNOT_RUN.has(exit.code) ? "terminal" : "agent_failed";

@@ -65,7 +65,7 @@ export function retry(state: RunState, request: Extract<RunRequest, { kind: "ret
 /** A limit of a provider is nobody's to end but the provider's: the asker learns how long the run still waits. */
 function continues(state: RunState, step: string | undefined): string {
   const account = pausedAccount(state, step);
-  const until = account === null ? undefined : state.grounds[account]?.news.pause?.until;
+  const until = account === null ? undefined : state.sharedResources[account]?.news.pause?.until;
   return account === null || until === undefined || until <= state.at
     ? "the run continues"
     : `the run continues as soon as the limit of ${account} is over, at ${isoTime(until)}; if the provider has lifted it already: ${commandText(["unpause", account], null)}`;

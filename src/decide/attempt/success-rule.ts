@@ -72,7 +72,7 @@ type Ended = EventData<"AttemptEnded">;
 /** Something has to be found out first, or the end as it is believed. */
 type Believed = { readonly first: RunEvent[] } | { readonly ended: Ended };
 
-interface Judged {
+interface EndFacts {
   readonly ended: Ended;
   readonly use: AgentKind;
   readonly now: number;
@@ -82,7 +82,7 @@ interface Judged {
  * Before an end that is no success is believed (B4): checks that were red before the step outrank the last word if they
  * are green now, and an agent that says nothing when it is done is believed where its files have changed.
  */
-export function believeEnd(state: RunState, attempt: AttemptState, { ended, use, now }: Judged): Believed {
+export function believeEnd(state: RunState, attempt: AttemptState, { ended, use, now }: EndFacts): Believed {
   const step = state.steps[attempt.step];
   const isAtWork = state.status === "running" && state.restoring === null;
   if (step === undefined || !isAtWork || ended.outcome === "succeeded") return { ended };
@@ -100,8 +100,8 @@ export function believeEnd(state: RunState, attempt: AttemptState, { ended, use,
  * A terminal program that is not seen at its prompt when it is done looks stuck. Before it is started again and does its
  * work a second time, its checks are asked.
  */
-const mayHaveFinishedUnseen = ({ ending, heardAt }: AttemptState, use: AgentKind): boolean =>
-  use === "tmux" && (ending === "stuck" || ending === "timed_out") && heardAt !== null;
+const mayHaveFinishedUnseen = ({ ending, lastSignalAt }: AttemptState, use: AgentKind): boolean =>
+  use === "tmux" && (ending === "stuck" || ending === "timed_out") && lastSignalAt !== null;
 
 /** Something was red before, and the agent has done something since. */
 function mayBeGreen(step: StepState, { spent, lastError }: AttemptState, use: AgentKind): boolean {

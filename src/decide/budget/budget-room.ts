@@ -15,7 +15,7 @@ export interface RoomOfKind {
   readonly free: number;
 }
 
-export function budgetRooms(state: RunState, now: number): RoomOfKind[] {
+export function budgetRoom(state: RunState, now: number): RoomOfKind[] {
   const spent = spentOfRun(state, now);
   return SPENT_KINDS.flatMap((kind) => {
     const total = ceilingOf(state.budget, kind);
@@ -47,7 +47,7 @@ export function reservationFor(state: RunState, step: StepState, now: number): P
   if (state.budget.onExceed === "warn") return {};
   const isAlone = Object.keys(state.attempts).length === 0;
   const reserved: Partial<Spent> = {};
-  for (const room of budgetRooms(state, now)) {
+  for (const room of budgetRoom(state, now)) {
     const needed = neededFor(state, step, room, now);
     if (!isAlone && (room.free <= 0 || needed > room.free)) return null;
     reserved[room.kind] = Math.max(0, Math.min(needed, room.free));

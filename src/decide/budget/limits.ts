@@ -85,7 +85,7 @@ function meetLimit(state: RunState, attempt: AttemptState, { until }: Assessed):
   const account = accountOfAgent(state, attempt.agent);
   const text = attempt.health.limit?.text ?? "a limit of the provider";
   const named = attempt.health.limit?.until ?? null;
-  const told =
+  const notified =
     account === null
       ? []
       : [
@@ -97,9 +97,9 @@ function meetLimit(state: RunState, attempt: AttemptState, { until }: Assessed):
   const nth = attempt.limitsPassed + 1;
   if (nth >= state.settings.cooldown.restartAfter) {
     const why = `it met a limit for the ${String(nth)}th time and is started again when it is over`;
-    return [...told, { type: "AttemptEnding", data: { attempt: attempt.id, to: "limited", why } }];
+    return [...notified, { type: "AttemptEnding", data: { attempt: attempt.id, to: "limited", why } }];
   }
-  return [...told, ...askInstead(state, attempt, { until: until ?? state.at, text }, true)];
+  return [...notified, ...askInstead(state, attempt, { until: until ?? state.at, text }, true)];
 }
 
 function goOn(state: RunState, attempt: AttemptState): RunEvent[] {
@@ -110,7 +110,7 @@ function goOn(state: RunState, attempt: AttemptState): RunEvent[] {
     data: { step, attempt: id, ground: accountOfAgent(state, agent) },
   };
   if (spec === undefined || AGENTS[spec.use].capabilities.steer !== "live") return [passed];
-  const key = effectKey(id, "TellAgent", attempt.tells + 1);
+  const key = effectKey(id, "TellAgent", attempt.messages + 1);
   const text = "The limit of your provider is over. Go on with your task where you stopped.";
   const effect = { kind: "TellAgent", attempt: id, session, spec, step, text, remedy: true } as const;
   return [passed, { type: "EffectIntended", data: { key, effect } }];

@@ -10,9 +10,9 @@ import {
 } from "../../model/requests/budget.ts";
 
 /** What is free of a limited kind, in units; negative by what was spent beyond. Undefined: not limited. */
-export function freeOf(pot: BudgetScope, kind: BudgetKind): number | undefined {
-  const total = pot.total[kind];
-  return total === undefined ? undefined : total - pot.reserved[kind] - pot.spent[kind];
+export function freeOf(budget: BudgetScope, kind: BudgetKind): number | undefined {
+  const total = budget.total[kind];
+  return total === undefined ? undefined : total - budget.reserved[kind] - budget.spent[kind];
 }
 
 export interface Shortage {
@@ -22,9 +22,9 @@ export interface Shortage {
 }
 
 /** The first kind of which the scope cannot reserve that much, or null. */
-export function shortageOf(pots: BudgetScopes, path: readonly string[], budget: Budget): Shortage | null {
+export function shortageOf(budgets: BudgetScopes, path: readonly string[], budget: Budget): Shortage | null {
   for (const [kind, units] of Object.entries(unitsOf(budget)) as [BudgetKind, number][]) {
-    const free = freeOf(payer(pots, path, kind), kind);
+    const free = freeOf(payer(budgets, path, kind), kind);
     if (free !== undefined && units > free)
       return { kind, wanted: fromUnits(kind, units), free: fromUnits(kind, Math.max(0, free)) };
   }
@@ -42,23 +42,23 @@ export interface Exhausted {
 
 /** The first of these kinds of which the scope has nothing left. `running` is time that is not recorded yet, by pot. */
 export function exhaustedIn(
-  pots: BudgetScopes,
+  budgets: BudgetScopes,
   path: readonly string[],
   kinds: readonly BudgetKind[],
   running: (key: string) => number = () => 0,
 ): Exhausted | null {
   for (const kind of kinds) {
-    const key = payerOf(pots, path, kind);
-    const pot = pots[key] ?? runBudgetScope(pots);
-    const free = freeOf(pot, kind);
+    const key = payerOf(budgets, path, kind);
+    const budget = budgets[key] ?? runBudgetScope(budgets);
+    const free = freeOf(budget, kind);
     if (free === undefined || free - (kind === "timeMs" ? running(key) : 0) > 0) continue;
     const shown = (units: number): number => fromUnits(kind, units);
     return {
       kind,
       key,
-      total: shown(pot.total[kind] ?? 0),
-      spent: shown(pot.spent[kind]),
-      reserved: shown(pot.reserved[kind]),
+      total: shown(budget.total[kind] ?? 0),
+      spent: shown(budget.spent[kind]),
+      reserved: shown(budget.reserved[kind]),
     };
   }
   return null;
@@ -73,32 +73,32 @@ export interface BudgetView {
 }
 
 export function budgetView(
-  pots: BudgetScopes,
+  budgets: BudgetScopes,
   path: readonly string[],
   running: (key: string) => number = () => 0,
 ): BudgetView {
   const view = { total: {}, free: {}, reserved: {}, spent: {} } as Record<keyof BudgetView, Budget>;
   for (const kind of BUDGET_KINDS) {
-    const key = payerOf(pots, path, kind);
-    const pot = pots[key] ?? runBudgetScope(pots);
-    const unrecorded = kind === "timeMs" && pot.total.timeMs !== undefined ? running(key) : 0;
-    const free = freeOf(pot, kind);
+    const key = payerOf(budgets, path, kind);
+    const budget = budgets[key] ?? runBudgetScope(budgets);
+    const unrecorded = kind === "timeMs" && budget.total.timeMs !== undefined ? running(key) : 0;
+    const free = freeOf(budget, kind);
     if (free !== undefined) {
-      view.total[kind] = fromUnits(kind, pot.total[kind] ?? 0);
+      view.total[kind] = fromUnits(kind, budget.total[kind] ?? 0);
       view.free[kind] = fromUnits(kind, free - unrecorded);
     }
-    view.reserved[kind] = fromUnits(kind, pot.reserved[kind]);
-    view.spent[kind] = fromUnits(kind, pot.spent[kind] + unrecorded);
+    view.reserved[kind] = fromUnits(kind, budget.reserved[kind]);
+    view.spent[kind] = fromUnits(kind, budget.spent[kind] + unrecorded);
   }
   return view;
 }
 
 /** The settings that would let a run go on about as long again, for each kind of which it has nothing left. */
-export function enoughForBody(pots: BudgetScopes): string[] {
-  const pot = runBudgetScope(pots);
-  return BUDGET_KINDS.filter((kind) => (freeOf(pot, kind) ?? 1) <= 0).map((kind) => {
-    const used = pot.spent[kind] + pot.reserved[kind];
-    const enough = Math.ceil(fromUnits(kind, Math.max(used, pot.total[kind] ?? 0)) * 2);
+export function enoughForProgram(budgets: BudgetScopes): string[] {
+  const budget = runBudgetScope(budgets);
+  return BUDGET_KINDS.filter((kind) => (freeOf(budget, kind) ?? 1) <= 0).map((kind) => {
+    const used = budget.spent[kind] + budget.reserved[kind];
+    const enough = Math.ceil(fromUnits(kind, Math.max(used, budget.total[kind] ?? 0)) * 2);
     return kind === "timeMs" ? `budget.time=${String(enough)}ms` : `budget.${kind}=${String(enough)}`;
   });
 }

@@ -1,8 +1,8 @@
 import { childScope, keyOf, keyText } from "../../model/values/program-key.ts";
-import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
+import type { ProgramRecord, ProgramScope, ProgramState } from "../../model/state/program-state.ts";
 
 /** Keys of the children that are under way, the innermost first. */
-export function openChildren(scope: BodyScope, path: readonly string[] = []): string[] {
+export function openChildren(scope: ProgramScope, path: readonly string[] = []): string[] {
   const keys: string[] = [];
   for (const [name, record] of Object.entries(scope.records)) {
     if (record.kind !== "spawned") continue;
@@ -17,7 +17,7 @@ export function openChildren(scope: BodyScope, path: readonly string[] = []): st
 }
 
 /** Keys of the children that were cancelled, wherever they are still kept. */
-export function cancelledChildren(scope: BodyScope, path: readonly string[] = []): string[] {
+export function cancelledChildren(scope: ProgramScope, path: readonly string[] = []): string[] {
   const here = Object.entries(scope.records)
     .filter(
       ([name, record]) =>
@@ -32,9 +32,9 @@ export function cancelledChildren(scope: BodyScope, path: readonly string[] = []
 
 /** Every record of a scope and of what lies inside it, with its key. */
 export function recordsIn(
-  scope: BodyScope,
+  scope: ProgramScope,
   path: readonly string[] = [],
-): (readonly [key: string, record: BodyRecord])[] {
+): (readonly [key: string, record: ProgramRecord])[] {
   const here = Object.entries(scope.records).map(([name, record]) => [keyOf(path, name), record] as const);
   const inside = Object.entries(scope.scopes).flatMap(([part, inner]) => recordsIn(inner, [...path, part]));
   return [...here, ...inside];
@@ -69,11 +69,11 @@ export const notInDoubt = (run: string, key: string, open: readonly string[]): s
   `no step "${key}" of ${run} is in doubt; in doubt: ${open.join(", ") || "none"}`;
 
 /** Keys of the steps and children that failed, wherever they are still kept; those that were cancelled did not. */
-export const failedIn = (scope: BodyScope, path: readonly string[] = []): string[] =>
+export const failedIn = (scope: ProgramScope, path: readonly string[] = []): string[] =>
   recordsIn(scope, path).flatMap(([key, record]) =>
     record.kind === "error" && record.error.code !== "cancelled" ? [key] : [],
   );
 
 /** Keys of the steps that were done because the run was cancelled. */
-export const cleanupSteps = (root: BodyScope): string[] =>
+export const cleanupSteps = (root: ProgramScope): string[] =>
   recordsIn(root).flatMap(([key, record]) => ("cleanup" in record ? [key] : []));

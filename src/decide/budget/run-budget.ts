@@ -127,9 +127,9 @@ export function decideBudgets(state: RunState, now: number): RunEvent[] {
     SPENT_KINDS.flatMap((kind): RunEvent[] => {
       const ceiling = ceilingOf(budget, kind);
       if (ceiling === undefined) return [];
-      const told = state.pressed[pressKey(kind, step)];
+      const pressed = state.pressed[pressKey(kind, step)];
       const level = levelOf(spent[kind], ceiling, budget);
-      if (level === null || told === level || told === "spent") return [];
+      if (level === null || pressed === level || pressed === "spent") return [];
       const onExceed = budget.onExceed ?? "stop";
       const of = step === undefined ? {} : { step };
       const data = { ...of, kind, level, spent: spent[kind], ceiling, onExceed, attempts };

@@ -26,8 +26,8 @@ export function timeLimits(state: RunState, now: number): TimeLimit[] {
   for (const [phase, { fromMs, untilMs, over }] of Object.entries(state.phaseClocks)) {
     const limitMs = phaseLimitMs(state, phase);
     // What is only told is told once; a limit that was changed since is another one.
-    const isTold = over?.then === "go_on" && over.limitMs === limitMs;
-    if (limitMs !== undefined && untilMs === null && !isTold)
+    const isReported = over?.then === "go_on" && over.limitMs === limitMs;
+    if (limitMs !== undefined && untilMs === null && !isReported)
       limits.push({ phase, usedMs: usedMs - fromMs, limitMs });
   }
   return limits;

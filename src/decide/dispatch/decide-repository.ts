@@ -14,12 +14,12 @@ import { checkPart, likeness } from "./repository.ts";
 /** The place could not be made ready: others are told before a person is asked; null where they know. */
 export function reportUnready(state: RunState): RunEvent[] | null {
   const { unready, failure } = state.workspace;
-  const ground = repositoryOf(state);
-  if (unready === null || ground === null) return null;
-  if (unready.told) return isTelling(state) ? [] : null;
+  const resource = repositoryOf(state);
+  if (unready === null || resource === null) return null;
+  if (unready.notified) return isReporting(state) ? [] : null;
   const same = likeness(state, `${PLACE} ${failure}`);
   return [
-    publishToResource(state, ground, {
+    publishToResource(state, resource, {
       kind: "broken",
       attempt: PLACE,
       text: failure,
@@ -30,7 +30,7 @@ export function reportUnready(state: RunState): RunEvent[] | null {
   ];
 }
 
-const isTelling = ({ effects }: RunState): boolean =>
+const isReporting = ({ effects }: RunState): boolean =>
   Object.values(effects).some(
     (effect) =>
       effect.kind === "TellGround" && effect.fact.kind === "broken" && effect.fact.attempt === PLACE,
@@ -43,12 +43,12 @@ export function recheckRepository(
   { command, excerpt }: Evidence,
   text: string,
 ): RunEvent[] {
-  const ground = repositoryOf(state);
-  if (ground === null || checking === null || excerpt.trim() === "") return [];
+  const resource = repositoryOf(state);
+  if (resource === null || checking === null || excerpt.trim() === "") return [];
   const about = checkPart(command);
   const same = likeness(state, `${about} ${text}`);
   return [
-    publishToResource(state, ground, {
+    publishToResource(state, resource, {
       kind: "broken",
       attempt: checking.attempt,
       text,

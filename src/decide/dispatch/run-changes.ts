@@ -15,7 +15,7 @@ import { acceptUncounted } from "../budget/uncounted-money.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 const refusal = (text: string): { readonly refused: string } => ({ refused: `set is refused: ${text}` });
-type Judged = SettingChange | { readonly refused: string };
+type DecidedChange = SettingChange | { readonly refused: string };
 
 /** Changes limits and other settings of a run that lives; they hold at once, and a run that lacked only them goes on. */
 export function setRun(
@@ -23,9 +23,9 @@ export function setRun(
   { changes, note }: Extract<RunRequest, { kind: "set" }>,
   by: string,
 ): Verdict {
-  const judged = changes.map((wish) => decideWish(state, wish));
-  for (const one of judged) if ("refused" in one) return refusedFor(one.refused);
-  const settled = judged.filter((one): one is SettingChange => "to" in one);
+  const decided = changes.map((wish) => decideWish(state, wish));
+  for (const one of decided) if ("refused" in one) return refusedFor(one.refused);
+  const settled = decided.filter((one): one is SettingChange => "to" in one);
   const ofBudget = settled.filter(({ key }) => key.startsWith("budget."));
   const others = settled.filter(({ key }) => !key.startsWith("budget."));
   const budget = ofBudget.reduce<AgentBudget>(
@@ -39,14 +39,14 @@ export function setRun(
       ? [{ type: "RunSettingsChanged", data: { changes: others, by, ...words } } as const]
       : []),
   ];
-  const told = settled.map(({ key, to }) => `${key} is ${String(to)}`).join(", ");
-  return afterChange(state, events, told);
+  const text = settled.map(({ key, to }) => `${key} is ${String(to)}`).join(", ");
+  return afterChange(state, events, text);
 }
 
 /** Whether what blocks the run is over with the change is seen on a copy: the change itself is not made here. */
-function afterChange(state: RunState, events: readonly RunEvent[], told: string): Verdict {
+function afterChange(state: RunState, events: readonly RunEvent[], text: string): Verdict {
   const { blocked } = state;
-  if (blocked === null || !isAbout(events, blocked.reason)) return answered(told, [...events]);
+  if (blocked === null || !isAbout(events, blocked.reason)) return answered(text, [...events]);
   const after = copyOf(state);
   for (const event of events) {
     if (event.type === "RunBudgetSet") after.budget = event.data.budget;
@@ -56,9 +56,9 @@ function afterChange(state: RunState, events: readonly RunEvent[], told: string)
   const left = stillInTheWay(after);
   if (left !== null) return refusedFor(`set is refused: ${left}, so the run would not go on; name more`);
   const { reason, step } = blocked;
-  const anew: RunEvent[] =
+  const replanned: RunEvent[] =
     reason === "timeout" && step !== undefined ? [{ type: "StepReset", data: { step } }] : [];
-  return answered(`${told}; the run goes on`, [...events, ...anew, { type: "RunUnblocked", data: {} }]);
+  return answered(`${text}; the run goes on`, [...events, ...replanned, { type: "RunUnblocked", data: {} }]);
 }
 
 const TIME_KEY = /^(time\.(runMs|phaseMs)|attempts\.limitMs|(step|phase)\..+\.limitMs)$/;
@@ -103,7 +103,7 @@ const copyOf = (state: RunState): RunState => ({
 function decideWish(
   state: RunState,
   { key, value }: Extract<RunRequest, { kind: "set" }>["changes"][number],
-): Judged {
+): DecidedChange {
   const part = partOf(key);
   if (part !== null) return decidePart(state, key, part, value);
   const fixed = whyFixed(key);
@@ -127,7 +127,12 @@ function decideWish(
   return { key, from, to: value };
 }
 
-function decidePart(state: RunState, key: string, { of, name, part }: PartKey, value: unknown): Judged {
+function decidePart(
+  state: RunState,
+  key: string,
+  { of, name, part }: PartKey,
+  value: unknown,
+): DecidedChange {
   if (of === "phase") {
     const phase = state.flow.phases.find((one) => one.name === name);
     const there = state.flow.phases.map((one) => one.name).join(", ") || "none";
@@ -145,7 +150,7 @@ function decidePart(state: RunState, key: string, { of, name, part }: PartKey, v
     : refusal(`${key}=${String(value)}: ${parsed.error.issues[0]?.message ?? "wrong"}`);
 }
 
-function decideBudgetWish(budget: AgentBudget, key: string, kind: string, value: unknown): Judged {
+function decideBudgetWish(budget: AgentBudget, key: string, kind: string, value: unknown): DecidedChange {
   const parsed = agentBudgetSchema.safeParse({ ...budget, [kind]: value });
   return parsed.success
     ? { key, from: budget[kind as "usd"], to: value }

@@ -31,8 +31,8 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
     );
   const failed = Object.values(state.steps).find((step) => step.status === "failed" && !step.settled);
   if (failed === undefined || failed.lastFailure === null) return askAboutProposals(state);
-  const anew = replanAfter(state, failed);
-  if (anew !== null) return anew;
+  const replanned = replanAfter(state, failed);
+  if (replanned !== null) return replanned;
   const { class: kind } = failed.lastFailure;
   return [kind === "terminal" ? cannotDispatch(failed, failed.lastFailure) : exhausted(failed)];
 }

@@ -94,15 +94,15 @@ const PROOF = "proof_not_strong_enough";
 
 /** Those steps are worked again, and all that was built on them; they are told why. */
 export function worked(state: RunState, steps: readonly string[], note: string, by: string): RunEvent[] {
-  const anew = new Set<string>();
+  const reopening = new Set<string>();
   const open = [...steps];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (anew.has(name) || (state.steps[name]?.started ?? 0) === 0) continue;
-    anew.add(name);
+    if (reopening.has(name) || (state.steps[name]?.started ?? 0) === 0) continue;
+    reopening.add(name);
     open.push(...(state.dependents[name] ?? []));
   }
   return [
-    ...[...anew].flatMap((step): RunEvent[] => workedAgain(state, step, { why: note, by })),
+    ...[...reopening].flatMap((step): RunEvent[] => workedAgain(state, step, { why: note, by })),
     ...steps.map((step): RunEvent => ({ type: "StepAdvised", data: { step, note, by } })),
   ];
 }

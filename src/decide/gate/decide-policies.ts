@@ -61,8 +61,8 @@ export function policyAtDispatch(
 ): { readonly now: readonly RunEvent[] } | { readonly held: readonly RunEvent[] } | null {
   for (const policy of state.settings.policies) {
     const key = policyKey(policy.name, step.spec.name);
-    const told = state.rules.policies[key];
-    if (!isPolicyAbout(policy, step.spec) || told === "passed") continue;
+    const noted = state.rules.policies[key];
+    if (!isPolicyAbout(policy, step.spec) || noted === "passed") continue;
     const found = foundAtDispatch(state, policy, step);
     if (found === null) continue;
     const data: Applied = {
@@ -75,7 +75,7 @@ export function policyAtDispatch(
     const applied: RunEvent = { type: "PolicyApplied", data };
     if (policy.then === "escalate") return { now: [applied, blocked(data, false)] };
     if (policy.then === "block") return { held: [applied, blocked(data, false)] };
-    if (told === undefined) return { now: [applied] };
+    if (noted === undefined) return { now: [applied] };
   }
   return null;
 }
@@ -91,8 +91,8 @@ export function decidePolicies(state: RunState): RunEvent[] {
     const step = state.steps[attempt.step];
     if (step === undefined || attempt.ending !== null) continue;
     for (const policy of state.settings.policies) {
-      const told = state.rules.policies[policyKey(policy.name, attempt.step, attempt.id)];
-      if (told !== undefined || isLetPass(state, policy, attempt.step)) continue;
+      const noted = state.rules.policies[policyKey(policy.name, attempt.step, attempt.id)];
+      if (noted !== undefined || isLetPass(state, policy, attempt.step)) continue;
       if (!isPolicyAbout(policy, step.spec)) continue;
       const found = foundAtWork(policy, attempt, step);
       if (found !== null) return atWork(policy, attempt, found);

@@ -33,7 +33,7 @@ export function beforeReality(state: RunState, now: number): RunEvent[] | null {
   if (reality.verdict !== null) return demand && reality.verdict !== "READY" ? [asks(state)] : null;
   const proofs = proofsOf(state);
   if (proofs.length === 0)
-    return demand || when === "always" ? [judged("NEEDS WORK", NOTHING_SHOWN, [])] : null;
+    return demand || when === "always" ? [decided("NEEDS WORK", NOTHING_SHOWN, [])] : null;
   const last = reality.evidence.at(-1);
   if (last !== undefined && last.verdict !== "pass") return notReady(state, proofs);
   // One step that was checked a moment ago, and nothing since: its evidence is of the files as they are.
@@ -118,7 +118,7 @@ function intend(state: RunState, proofs: readonly Proof[], now: number): RunEven
   ];
 }
 
-const judged = (verdict: RealityVerdict, why: string, reopened: string[], digest?: string): RunEvent => ({
+const decided = (verdict: RealityVerdict, why: string, reopened: string[], digest?: string): RunEvent => ({
   type: "RealityChecked",
   data: { verdict, why, reopened, ...(digest === undefined ? {} : { digest }) },
 });
@@ -127,9 +127,9 @@ const judged = (verdict: RealityVerdict, why: string, reopened: string[], digest
 function shown(state: RunState, digest: string | undefined): RunEvent {
   const bare = state.settings.reality.checks.length > 0 ? [] : unproved(state);
   if (bare.length > 0)
-    return judged("NEEDS WORK", `only their agents say that these are done: ${bare.join(", ")}`, [], digest);
+    return decided("NEEDS WORK", `only their agents say that these are done: ${bare.join(", ")}`, [], digest);
   const of = digest === undefined ? "" : ` (${digest.slice(0, 12)})`;
-  return judged("READY", `all evidence holds over the files as they are${of}`, [], digest);
+  return decided("READY", `all evidence holds over the files as they are${of}`, [], digest);
 }
 
 /** Steps whose work no check, declared output or later step with one has looked at. */
@@ -172,10 +172,10 @@ function notReady(state: RunState, proofs: readonly Proof[]): RunEvent[] {
   if (last === undefined) return [];
   const feedback = feedbackOf(last);
   const why = `evidence does not hold at the end: ${feedback}`;
-  const anew = last.verdict === "unknown" ? null : reopened(state, failed, feedback);
-  if (anew !== null) return [judged("NOT READY", why, anew.steps), ...anew.events];
+  const again = last.verdict === "unknown" ? null : reopened(state, failed, feedback);
+  if (again !== null) return [decided("NOT READY", why, again.steps), ...again.events];
   const at = failed?.step === null || failed === undefined ? {} : { step: failed.step };
-  return [judged("NOT READY", why, []), blockedAsNotReady(why, at)];
+  return [decided("NOT READY", why, []), blockedAsNotReady(why, at)];
 }
 
 function reopened(

@@ -10,9 +10,9 @@ import { followLimit, staysLimited } from "../budget/limits.ts";
 
 /** Says when what is thought of a live attempt changed. A tool or a model at work is no news. */
 export function decideHealth(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
-  if (!isJudged(state, attempt)) return [];
+  if (!isAssessed(state, attempt)) return [];
   const found = assess(attempt.health, now, limitsOf(state, attempt));
-  const assessed = told(found, now);
+  const assessed = assessedAs(found, now);
   if (isSame(attempt.assessed, assessed))
     // Whoever is getting better is left to it.
     return found.recovers === true || accountHold(state, attempt, now) !== null
@@ -40,7 +40,7 @@ export function decideHealth(state: RunState, attempt: AttemptState, now: number
 
 /** When time alone could change it; null for never. */
 export function healthDeadline(state: RunState, attempt: AttemptState, now: number): number | null {
-  if (!isJudged(state, attempt)) return null;
+  if (!isAssessed(state, attempt)) return null;
   const again = assessAgainAt(attempt.health, now, limitsOf(state, attempt)) ?? Infinity;
   const hold = accountHold(state, attempt, now) ?? now;
   const due = Math.max(climbDeadline(state, attempt, now) ?? Infinity, hold);
@@ -53,15 +53,15 @@ export function healthDeadline(state: RunState, attempt: AttemptState, now: numb
  * While the run waits for somebody, and before an agent was heard or after its last word, others judge. A claim is the
  * last word until it speaks again.
  */
-const isJudged = (state: RunState, attempt: AttemptState): boolean =>
+const isAssessed = (state: RunState, attempt: AttemptState): boolean =>
   state.status === "running" &&
   attempt.ending === null &&
   attempt.exit === null &&
   (attempt.claim === null || !attempt.health.ended) &&
-  attempt.heardAt !== null &&
+  attempt.lastSignalAt !== null &&
   Object.keys(attempt.permissions).length === 0;
 
-function told({ state, pattern, evidence, confidence, wait }: Assessment, since: number): Assessed {
+function assessedAs({ state, pattern, evidence, confidence, wait }: Assessment, since: number): Assessed {
   const atWork = wait?.for === "tool" || wait?.for === "model";
   const name = state === "waiting" && atWork ? "healthy" : state;
   const isWaiting = name === "waiting";

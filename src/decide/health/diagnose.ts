@@ -14,8 +14,8 @@ export const diagnosisOf = (attempt: AttemptState, pattern: Pattern): Diagnosis 
 function causeOf({ health, lastError }: AttemptState, pattern: Pattern): Cause {
   if (health.limit !== null) return "provider";
   if (pattern === "no_progress") return isModelsTurn(health) ? "provider" : "agent";
-  const isTold = isProviders(lastError) || classOfError(lastError) !== null;
-  return pattern === "error_loop" && health.errors.run > 1 && isTold ? "provider" : "agent";
+  const isReported = isProviders(lastError) || classOfError(lastError) !== null;
+  return pattern === "error_loop" && health.errors.run > 1 && isReported ? "provider" : "agent";
 }
 
 /** Whether the model owes an answer: no call is open, and the agent has not ended its turn. */

@@ -47,11 +47,11 @@ export const endNamed = ({ health }: AttemptState): { readonly named?: true } =>
 
 /** When the limit that an attempt ended with is over, as far as its provider or its last word has named that. */
 export function limitEndOf(attempt: AttemptState): number | null {
-  const { claim, lastSaid, heardAt } = attempt;
+  const { claim, lastSaid, lastSignalAt } = attempt;
   const limit = limitBefore(attempt);
   if (limit !== null && limit.until !== null) return limit.until;
   if (attempt.health.limit !== null) return null;
   // A clock time without a zone cannot be read here; a span can.
   const { retryAfterMs } = resetTime(claim?.text ?? lastSaid, 0, "UTC");
-  return retryAfterMs === undefined || heardAt === null ? null : heardAt + retryAfterMs;
+  return retryAfterMs === undefined || lastSignalAt === null ? null : lastSignalAt + retryAfterMs;
 }

@@ -21,7 +21,7 @@ export function climb(state: RunState, attempt: AttemptState, now: number): RunE
   if (step === undefined) return [];
   const { ladder } = step;
   const credit = ladder === null || isSettled(ladder.outcome) ? null : creditFor(ladder, attempt);
-  if (ladder !== null && credit !== null) return [judged(step, ladder.taken, credit.outcome, credit.why)];
+  if (ladder !== null && credit !== null) return [rated(step, ladder.taken, credit.outcome, credit.why)];
   const { state: health, pattern } = attempt.assessed;
   if (health !== "stuck" || pattern === null) return [];
   const asked = askTriage(state, attempt, ladder);
@@ -74,8 +74,8 @@ function nextOf(
   return nextRemedy({ ...ladder, takenAt }, remedies, settings, now);
 }
 
-const isSoon = ({ judgedAt }: LadderState, backAt: number, calmMs: number): boolean =>
-  backAt - (judgedAt ?? backAt) < calmMs;
+const isSoon = ({ decidedAt }: LadderState, backAt: number, calmMs: number): boolean =>
+  backAt - (decidedAt ?? backAt) < calmMs;
 
 function noHelp(step: StepState, { pattern, since }: AttemptState["assessed"], calmMs: number): RunEvent[] {
   const { ladder } = step;
@@ -86,10 +86,10 @@ function noHelp(step: StepState, { pattern, since }: AttemptState["assessed"], c
         ? "the trouble came back"
         : null;
   if (ladder === null || why === null) return [];
-  return [judged(step, ladder.taken, "no_help", `${why} (${pattern ?? "unknown"})`)];
+  return [rated(step, ladder.taken, "no_help", `${why} (${pattern ?? "unknown"})`)];
 }
 
-const judged = (
+const rated = (
   { spec }: StepState,
   { remedy, tryNumber }: Pick<LadderState, "remedy" | "tryNumber">,
   outcome: RemedyOutcome,
@@ -102,7 +102,7 @@ function take(state: RunState, attempt: AttemptState, next: NextRemedy, pattern:
   const cannot = isWithinBudget(next, state.settings)
     ? (passedOver(state, step, attempt, next.remedy) ?? whyNot(state, attempt, next, pattern))
     : "its budget is spent";
-  if (cannot !== null) return [judged(step, next, "not_applicable", cannot)];
+  if (cannot !== null) return [rated(step, next, "not_applicable", cannot)];
   const { cause } = diagnosisOf(attempt, pattern);
   const helper = next.remedy === "helper" ? helperOf(state, attempt, pattern) : null;
   const about = {
@@ -157,10 +157,10 @@ function climbUnanswered(state: RunState, now: number): RunEvent[] {
   if (step === undefined || step.ladder === null || due === null || now < due) return [];
   const { ladder, spec, started } = step;
   const next = { remedy: "external", tryNumber: 1, dueAt: due } as const;
-  const asked = judged(step, ladder, "no_help", "nobody has answered in time");
+  const asked = rated(step, ladder, "no_help", "nobody has answered in time");
   const notices = externalNotices(state, now);
   if (notices.length === 0)
-    return [asked, judged(step, next, "not_applicable", "no channel is kept for it (notify.external)")];
+    return [asked, rated(step, next, "not_applicable", "no channel is kept for it (notify.external)")];
   return [
     asked,
     taken(
@@ -176,7 +176,7 @@ export function afterAsking(state: RunState, changes: readonly RunEvent[]): RunE
   const step = askedAbout(state);
   if (step === undefined || step.ladder === null) return [];
   if (!changes.some(({ type }) => type === "RunUnblocked")) return [];
-  return [judged(step, step.ladder.taken, "helped", "a person has settled it")];
+  return [rated(step, step.ladder.taken, "helped", "a person has settled it")];
 }
 
 /** An attempt that succeeds while a remedy is watched says what became of it. */
@@ -184,5 +184,5 @@ export function afterSuccess(state: RunState, name: string): RunEvent[] {
   const step = state.steps[name];
   if (step?.ladder?.outcome !== null || step.ladder === null) return [];
   const { outcome, why } = creditForSuccess(step.ladder);
-  return [judged(step, step.ladder.taken, outcome, why)];
+  return [rated(step, step.ladder.taken, outcome, why)];
 }

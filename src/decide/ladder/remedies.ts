@@ -81,9 +81,9 @@ export function effectsOf(
   const { evidence } = attempt.assessed;
   switch (remedy) {
     case "nudge":
-      return telling(state, attempt, nudgeText(pattern, tryNumber, evidence));
+      return sendWords(state, attempt, nudgeText(pattern, tryNumber, evidence));
     case "strategy":
-      return telling(state, attempt, strategyText(pattern, state.agents[attempt.agent]?.compact));
+      return sendWords(state, attempt, strategyText(pattern, state.agents[attempt.agent]?.compact));
     case "restart":
       return [advice(attempt, pattern), ending(attempt, pattern, "is started again")];
     case "restore":
@@ -114,7 +114,7 @@ const ending = ({ id }: AttemptState, pattern: Pattern, then: string): RunEvent 
   data: { attempt: id, to: "stuck", why: `it is stuck (${pattern}) and ${then}` },
 });
 
-function telling(state: RunState, attempt: AttemptState, text: string): RunEvent[] {
+function sendWords(state: RunState, attempt: AttemptState, text: string): RunEvent[] {
   if (wordsBy(state, attempt) === "resume") {
     const why = "it is stuck and accepts no messages at work: its conversation continues with one";
     const message = `${text} Then go on with your task until it is done.`;
@@ -122,7 +122,7 @@ function telling(state: RunState, attempt: AttemptState, text: string): RunEvent
   }
   const spec = state.agents[attempt.agent];
   if (spec === undefined) return [];
-  const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);
+  const key = effectKey(attempt.id, "TellAgent", attempt.messages + 1);
   const { id, session, step } = attempt;
   const effect = { kind: "TellAgent", attempt: id, session, spec, step, text, remedy: true } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];

@@ -9,7 +9,7 @@ import { needsFilter } from "../../model/state/filtered.ts";
 import { isFolderGone } from "../../model/state/folder-gone.ts";
 import { isRepositoryLost } from "../../model/flow/protected.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { enoughForBody } from "../budget/program-budget.ts";
+import { enoughForProgram } from "../budget/program-budget.ts";
 import { unsafeBecause } from "../workspace/decide-drift.ts";
 import { isReworkAdvised } from "../workspace/decide-conflict.ts";
 import { proposalWords } from "../workspace/decide-proposals.ts";
@@ -206,7 +206,7 @@ export function filledIn(state: RunState, blocked: Blocked, words: readonly stri
       case "BUDGET":
         return state.kind === "supervised"
           ? enoughBudget(state, blocked.step)
-          : enoughForBody(state.program.pots);
+          : enoughForProgram(state.program.budgets);
       case "TIME":
         return enoughTime(state, blocked.gate === undefined ? blocked.step : undefined);
       case "ACCOUNT":

@@ -149,11 +149,11 @@ function letContinue(
   { by, note }: { readonly by: string; readonly note: string | undefined },
 ): RunEvent[] {
   const isDone = state.steps[blocked.step ?? ""]?.status === "succeeded";
-  const anew: RunEvent[] =
+  const replanned: RunEvent[] =
     blocked.step !== undefined && !isDone && TRIED_ANEW.includes(blocked.reason)
       ? [{ type: "StepReset", data: { step: blocked.step } }]
       : [];
-  return [...resolveAll(state, "unblocked", by, note), ...advise(blocked, note, by), ...anew, goOn];
+  return [...resolveAll(state, "unblocked", by, note), ...advise(blocked, note, by), ...replanned, goOn];
 }
 
 /** What a message to the agent answers by itself. */

@@ -24,7 +24,7 @@ import { notFor } from "./who-may.ts";
 
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
 export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
-  const { changes, answer } = judge(state, open);
+  const { changes, answer } = decideRequest(state, open);
   return [
     ...afterAsking(state, changes),
     ...changes,
@@ -32,7 +32,7 @@ export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
   ];
 }
 
-function judge(state: RunState, open: OpenRequest): Verdict {
+function decideRequest(state: RunState, open: OpenRequest): Verdict {
   const { request, by, principal } = open;
   const notMeant = notFor(state, request, principal);
   if (notMeant !== null) return refusedFor(notMeant);
@@ -52,7 +52,7 @@ function answerHere(state: RunState, { request, by, principal }: OpenRequest): V
       return retry(state, request, by);
     case "signal":
     case "settle":
-      return onlyForBodies(request.kind);
+      return onlyForPrograms(request.kind);
     case "budget":
       return setBudget(state, request.budget, by);
     case "set":
@@ -107,7 +107,7 @@ const notAllowed = (state: RunState, request: RunRequest): Verdict =>
   (request.kind === "approve" ? approvedBefore(state, request) : null) ?? refuse(state, request.kind);
 
 /** A run of steps has no body that could hear it; a body's own program answers these. */
-const onlyForBodies = (kind: string): Verdict =>
+const onlyForPrograms = (kind: string): Verdict =>
   refusedFor(`${kind} is refused: the run is supervised, not a program`);
 
 function refuse(state: RunState, kind: RunRequest["kind"]): Verdict {

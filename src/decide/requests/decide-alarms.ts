@@ -48,12 +48,12 @@ export const alarmDueAt = (state: RunState): number => nextToRing(state)?.dueAt 
 /** Whether somebody is at work on its step whom no word can reach. */
 export function waitsForEnd(state: RunState, alarm: Alarm): boolean {
   const step = stepFor(state, alarm);
-  return step !== undefined && state.steps[step]?.live !== null && canBeTold(state, step) === undefined;
+  return step !== undefined && state.steps[step]?.live !== null && canReceive(state, step) === undefined;
 }
 
 function ring(state: RunState, alarm: Alarm): RunEvent[] {
   const step = stepFor(state, alarm);
-  const attempt = step === undefined ? undefined : canBeTold(state, step);
+  const attempt = step === undefined ? undefined : canReceive(state, step);
   const whose = alarm.attempt === undefined ? `An alarm that ${alarm.by} set` : "The alarm that you set";
   const text = `${whose} for ${isoTime(alarm.dueAt)} rings: ${alarm.note}`;
   const how = attempt !== undefined ? "told" : step === undefined ? "unheard" : "kept";
@@ -79,7 +79,7 @@ function stepFor(state: RunState, { step }: Alarm): string | undefined {
 }
 
 /** The attempt of a step that hears words while it works. */
-function canBeTold(state: RunState, step: string): AttemptState | undefined {
+function canReceive(state: RunState, step: string): AttemptState | undefined {
   const attempt = state.attempts[state.steps[step]?.live ?? ""];
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
   const atWork = attempt?.started === true && attempt.ending === null && attempt.exit === null;
@@ -93,7 +93,7 @@ export function alarmMessage(
   words: { readonly text: string; readonly alarm?: string; readonly by?: string },
 ): RunEvent {
   const spec = state.agents[attempt.agent];
-  const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);
+  const key = effectKey(attempt.id, "TellAgent", attempt.messages + 1);
   const { id, session, step } = attempt;
   const effect = { kind: "TellAgent", attempt: id, session, step, ...words } as const;
   return { type: "EffectIntended", data: { key, effect: { ...effect, spec: spec ?? { use: "manual" } } } };

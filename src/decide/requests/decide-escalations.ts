@@ -71,13 +71,13 @@ export function externalNotices(state: RunState, now: number): RunEvent[] {
 }
 
 /** When a person is told again about what is still open. */
-export const reminderAt = (state: RunState, { toldAt }: OpenEscalation): number =>
-  toldAt + state.settings.notify.remindMs;
+export const reminderAt = (state: RunState, { notifiedAt }: OpenEscalation): number =>
+  notifiedAt + state.settings.notify.remindMs;
 
 function remind(state: RunState, escalation: OpenEscalation, now: number): RunEvent[] {
   if (now < reminderAt(state, escalation)) return [];
   const nth = Math.floor((now - escalation.raisedAt) / state.settings.notify.remindMs);
-  return toldThrough(state, escalation).map((channel) => {
+  return notifiedThrough(state, escalation).map((channel) => {
     const id = `${escalation.id}/${channel}/r${String(nth)}`;
     return notice(state, escalation, { id, kind: "reminder", channel, now });
   });
@@ -97,20 +97,20 @@ export const remindAbout = (state: RunState, word: string, now: number): RunEven
   );
 
 /** The channels through which people were asked: they hear of reminders and of the end by the same ways. */
-export function toldThrough(state: RunState, { step }: Escalation): string[] {
+export function notifiedThrough(state: RunState, { step }: Escalation): string[] {
   const isExternal = step !== undefined && state.steps[step]?.ladder?.remedy === "external";
-  const wasTold = isExternal && state.steps[step]?.ladder?.outcome !== "not_applicable";
-  return wasTold ? Object.keys(state.settings.notify.channels) : channelsOf(state);
+  const wasNotified = isExternal && state.steps[step]?.ladder?.outcome !== "not_applicable";
+  return wasNotified ? Object.keys(state.settings.notify.channels) : channelsOf(state);
 }
 
-interface Telling {
+interface Notification {
   readonly id: string;
   readonly kind: Notice["kind"];
   readonly channel: string;
   readonly now: number;
 }
 
-function notice(state: RunState, escalation: Escalation, { id, kind, channel, now }: Telling): RunEvent {
+function notice(state: RunState, escalation: Escalation, { id, kind, channel, now }: Notification): RunEvent {
   const words = state.blocked === null ? ["status", state.run] : recoveryArguments(state, state.blocked);
   return {
     type: "NoticeQueued",

@@ -11,8 +11,8 @@ import { jittered } from "../dispatch/jitter.ts";
 export function decideNotices(state: RunState, now: number): RunEvent[] {
   const settled = dropSettled(state);
   if (settled.length > 0) return settled;
-  for (const told of Object.values(state.notices)) {
-    const events = decideNotice(state, told, now);
+  for (const notice of Object.values(state.notices)) {
+    const events = decideNotice(state, notice, now);
     if (events.length > 0) return events;
   }
   return [];
@@ -28,15 +28,15 @@ export const isBeingSent = (state: RunState, id: string): boolean =>
 /** Nobody needs to be told any more of what is settled. */
 export const dropSettled = (state: RunState): RunEvent[] =>
   Object.values(state.notices)
-    .filter((told) => isSettled(state, told))
+    .filter((notice) => isSettled(state, notice))
     .map(({ notice }) => dropped(notice.id, "what it was about is settled"));
 
 const isSettled = ({ escalations }: RunState, { notice }: NoticeState): boolean =>
   notice.kind !== "resolved" && notice.escalation !== null && !Object.hasOwn(escalations, notice.escalation);
 
-function decideNotice(state: RunState, told: NoticeState, now: number): RunEvent[] {
-  if (told.lastFailure !== null) return afterFailure(state, told, now);
-  const { notice, channel: name, tries, notBefore } = told;
+function decideNotice(state: RunState, entry: NoticeState, now: number): RunEvent[] {
+  if (entry.lastFailure !== null) return afterFailure(state, entry, now);
+  const { notice, channel: name, tries, notBefore } = entry;
   const key = effectKey(notice.id, "Notify", tries + 1);
   if (now < notBefore || Object.hasOwn(state.effects, key)) return [];
   const { channels, dashboard } = state.settings.notify;

@@ -3,7 +3,7 @@ import { effectKey } from "../../model/effects/effects.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { Notice } from "../../model/settings/notice.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { channelsOf, toldThrough } from "./decide-escalations.ts";
+import { channelsOf, notifiedThrough } from "./decide-escalations.ts";
 
 /**
  * With what was decided, the notices that follow from it: that a question people were asked is settled, and that the
@@ -55,7 +55,7 @@ function resolvedNotices(
   if (escalation === undefined) return [];
   const { reason, owner } = escalation;
   const text = `${HOW_WORDS[how]}${how === "unblocked" ? ` by ${by}` : ""}${note === undefined ? "" : `: ${note}`}`;
-  return toldThrough(state, escalation)
+  return notifiedThrough(state, escalation)
     .filter((channel) => mayHaveArrived(state, `${id}/${channel}`))
     .map((channel) =>
       queued(state, channel, {

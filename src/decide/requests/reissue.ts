@@ -46,8 +46,8 @@ export function reissue(
   const rebound = reason === "rebinding" || reason === "authority" ? reboundOf(state, steps) : [];
   const events = steps.flatMap((step) => redone(state, step, { note, by }));
   const isSettled = state.status === "blocked" && settles(state, steps);
-  const told = steps.length === 0 ? "nothing was started" : `started again: ${steps.join(", ")}`;
-  return answered(`${told}; the base is the current one`, [
+  const text = steps.length === 0 ? "nothing was started" : `started again: ${steps.join(", ")}`;
+  return answered(`${text}; the base is the current one`, [
     ...(state.status === "completed" ? ([{ type: "RunReopened", data: {} }] as const) : []),
     {
       type: "StepsReissued",

@@ -137,7 +137,7 @@ export function sendToAgent(
   const about = attempt?.step ?? step ?? waitingStep(state);
   if (about === undefined) return refusedFor("tell is refused: no step is left that could receive a message");
   const advised: RunEvent = { type: "StepAdvised", data: { step: about, note: text, by } };
-  if (now && attempt !== undefined) return tellNow(state, attempt, advised);
+  if (now && attempt !== undefined) return sendNow(state, attempt, advised);
   const sooner =
     attempt !== undefined && wordsBy(state, attempt) === "resume" ? "; --now ends its turn for it" : "";
   return answered(
@@ -147,7 +147,7 @@ export function sendToAgent(
 }
 
 /** The turn is ended at no charge, and the conversation continues with the message. */
-function tellNow(state: RunState, attempt: AttemptState, advised: RunEvent): Verdict {
+function sendNow(state: RunState, attempt: AttemptState, advised: RunEvent): Verdict {
   if (wordsBy(state, attempt) !== "resume")
     return refusedFor(
       `tell --now is refused: ${attempt.agent} (${state.agents[attempt.agent]?.use ?? "unknown"}) has no conversation that could be continued; without --now the message is kept for the next attempt of step ${attempt.step}`,
@@ -169,16 +169,14 @@ export function report(
     return refusedFor(
       `report is refused: ${id} is not at work; at work are: ${Object.keys(state.attempts).join(", ") || "none"}`,
     );
-  const told = pct === undefined ? {} : { pct };
+  const data = pct === undefined ? {} : { pct };
   const signal =
     say === "progress"
-      ? ({ kind: "progress", text, ...told } as const)
+      ? ({ kind: "progress", text, ...data } as const)
       : ({ kind: "blocked", reason: "needs_human", text } as const);
   // Where its output is read on does not change.
-  const heard = { attempt: id, cursor: attempt.cursor, signals: [signal] };
-  return answered(say === "progress" ? "noted" : "a person is asked", [
-    { type: "SignalsHeard", data: heard },
-  ]);
+  const news = { attempt: id, cursor: attempt.cursor, signals: [signal] };
+  return answered(say === "progress" ? "noted" : "a person is asked", [{ type: "SignalsHeard", data: news }]);
 }
 
 /** Keeps what an agent notes of where it stands. */

@@ -17,7 +17,7 @@ const NAMED_MAX_MS = 8 * 24 * 3_600_000;
  * What follows for a ground from a fact that was just folded. Pure: the fact, what was told before, the numbers of the run
  * that told it, and the time.
  */
-export function decideGround(
+export function decideResource(
   state: SharedResourceState,
   fact: SharedResourceFact,
   rules: SharedResourceRules,

@@ -13,50 +13,52 @@ import { classOfError, isCrash } from "../../fold/attempt/class-of-error.ts";
 import { isProviders } from "../attempt/retry-class.ts";
 
 /** What follows from what the run has heard of the grounds it stands on: people are told, the innocent pardoned, success told. */
-export function decideGrounds(state: RunState): RunEvent[] {
+export function decideSharedResources(state: RunState): RunEvent[] {
   if (isEnded(state.status)) return [];
-  for (const ground in state.grounds) {
-    const events = decideOne(state, ground);
+  for (const resource in state.sharedResources) {
+    const events = decideOne(state, resource);
     if (events.length > 0) return events;
   }
   return [];
 }
 
-function decideOne(state: RunState, ground: string): RunEvent[] {
-  const { news } = state.grounds[ground] ?? { news: null };
+function decideOne(state: RunState, resource: string): RunEvent[] {
+  const { news } = state.sharedResources[resource] ?? { news: null };
   if (news === null) return [];
   const { incident, pardons } = news;
   // One notice for all: it is sent by the run whose word opened the incident.
-  if (incident?.by === state.run && !state.incidentsTold.includes(incident.id)) {
-    const queued = channelsOf(state).map((channel) => notice(state, ground, { incident, channel }));
+  if (incident?.by === state.run && !state.incidentsReported.includes(incident.id)) {
+    const queued = channelsOf(state).map((channel) => notice(state, resource, { incident, channel }));
     if (queued.length > 0) return queued;
   }
   const pardoned = pardons.find((attempt) => !state.pardoned.includes(attempt));
   if (pardoned !== undefined) {
     const step = pardoned.split("#")[0] ?? pardoned;
-    return [{ type: "AttemptPardoned", data: { attempt: pardoned, step, incident: incident?.id ?? ground } }];
+    return [
+      { type: "AttemptPardoned", data: { attempt: pardoned, step, incident: incident?.id ?? resource } },
+    ];
   }
-  return tellSuccess(state, ground);
+  return reportSuccess(state, resource);
 }
 
 /** An agent that got on after a pause shows that its ground works again. */
-function tellSuccess(state: RunState, ground: string): RunEvent[] {
-  const heard = state.grounds[ground];
-  const pause = heard?.news.pause ?? null;
-  if (heard === undefined || pause === null || pause.reopenedAt !== null) return [];
-  if (ground.startsWith("repository:")) {
+function reportSuccess(state: RunState, resource: string): RunEvent[] {
+  const known = state.sharedResources[resource];
+  const pause = known?.news.pause ?? null;
+  if (known === undefined || pause === null || pause.reopenedAt !== null) return [];
+  if (resource.startsWith("repository:")) {
     const attempt = showsRepository(state, pause);
-    const isNew = attempt !== undefined && !heard.shownBy.includes(attempt);
+    const isNew = attempt !== undefined && !known.shownBy.includes(attempt);
     return isNew
-      ? [publishToResource(state, ground, { kind: "worked", attempt, text: "it works again", until: null })]
+      ? [publishToResource(state, resource, { kind: "worked", attempt, text: "it works again", until: null })]
       : [];
   }
   for (const attempt of Object.values(state.attempts)) {
-    const isOnIt = ground.startsWith("host:") || accountOfAgent(state, attempt.agent) === ground;
-    if (!isOnIt || heard.shownBy.includes(attempt.id)) continue;
-    if (attempt.health.progressAt > Math.max(showsFrom(heard.news, pause), attempt.startedAt))
+    const isOnIt = resource.startsWith("host:") || accountOfAgent(state, attempt.agent) === resource;
+    if (!isOnIt || known.shownBy.includes(attempt.id)) continue;
+    if (attempt.health.progressAt > Math.max(showsFrom(known.news, pause), attempt.startedAt))
       return [
-        publishToResource(state, ground, {
+        publishToResource(state, resource, {
           kind: "worked",
           attempt: attempt.id,
           text: "it got on",
@@ -113,8 +115,8 @@ export function publishEnd(
   if (failure?.class === "transient" && account !== null && isProviders(attempt.lastError))
     return [publishToResource(state, account, { ...of, kind: "failed", until: null })];
   if (ended.outcome === "succeeded" && isDoubted(state, account) && account !== null) {
-    const heard = state.grounds[account];
-    if (heard?.shownBy.includes(attempt.id) !== true && attempt.startedAt >= (heard?.news.pause?.until ?? 0))
+    const known = state.sharedResources[account];
+    if (known?.shownBy.includes(attempt.id) !== true && attempt.startedAt >= (known?.news.pause?.until ?? 0))
       return [publishToResource(state, account, { ...of, kind: "worked", until: null })];
   }
   if (isLost(attempt, ended) && ended.charged && state.host !== null)
@@ -174,7 +176,7 @@ const MEND_WORDS =
 
 function notice(
   state: RunState,
-  ground: string,
+  resource: string,
   { incident, channel }: { readonly incident: Incident; readonly channel: string },
 ): RunEvent {
   return {
@@ -186,7 +188,7 @@ function notice(
         at: incident.since,
         kind: "incident",
         run: state.run,
-        title: `${sharedResourceText(ground)}: ${CAUSE_WORDS[incident.cause]}`,
+        title: `${sharedResourceText(resource)}: ${CAUSE_WORDS[incident.cause]}`,
         text: `${incident.text}. ${incident.cause === "repository" ? MEND_WORDS : REMEDY_WORDS}`,
         reason: incident.cause,
         owner: null,

@@ -9,8 +9,8 @@ const KNOWN_MAX = 200;
 const TROUBLES_MAX = 50;
 const MEMBERS_MAX = 1_000;
 
-export const newSharedResource = (ground: string): SharedResourceState => ({
-  ground,
+export const newSharedResource = (resource: string): SharedResourceState => ({
+  ground: resource,
   seq: 0,
   at: 0,
   clocks: {},
@@ -25,7 +25,7 @@ export const newSharedResource = (ground: string): SharedResourceState => ({
   day: null,
 });
 
-const isGroundEvent = (event: RunEvent): event is RunEventOf<keyof typeof SHARED_RESOURCE_EVENTS> =>
+const isResourceEvent = (event: RunEvent): event is RunEventOf<keyof typeof SHARED_RESOURCE_EVENTS> =>
   Object.hasOwn(SHARED_RESOURCE_EVENTS, event.type);
 
 /** Folds one event of a ground's journal, in place. What it does not know changes nothing. */
@@ -36,12 +36,12 @@ export function evolveSharedResource(
 ): void {
   state.seq = place.seq;
   state.at = place.at;
-  if (!isGroundEvent(event)) return;
+  if (!isResourceEvent(event)) return;
   switch (event.type) {
     case "GroundTold":
       if (event.data.clock !== undefined) Object.assign(state, moveSharedResource(state, event.data.clock));
       noteClock(state, event.data.clock);
-      return hearFact(state, event.data.fact, place.at);
+      return applyFact(state, event.data.fact, place.at);
     case "GroundPaused": {
       const { pause } = event.data;
       const successes = state.pause?.id === pause.id ? state.pause.successes : 0;
@@ -97,7 +97,7 @@ function reopen(
   state.pause = { ...state.pause, reopenedAt: at, ...(atOnce === undefined ? {} : { atOnce }) };
 }
 
-function hearFact(state: SharedResourceState, fact: SharedResourceFact, at: number): void {
+function applyFact(state: SharedResourceState, fact: SharedResourceFact, at: number): void {
   const { key, kind, run, attempt, same, used, family } = fact;
   state.known = [...state.known, key].slice(-KNOWN_MAX);
   if (kind === "spent") {

@@ -120,11 +120,11 @@ function announceProposal(
       return effect.kind === "DropCopy" ? [{ type: "CopyDropped", data: { tree: effect.tree } }] : [];
     case "applied":
     case "unapplied":
-      return effect.kind === "ApplyProposal" ? tellApplied(state, effect.proposal, facts) : [];
+      return effect.kind === "ApplyProposal" ? reportApplied(state, effect.proposal, facts) : [];
   }
 }
 
-function tellApplied(state: RunState, id: string, facts: FactsOf<"applied" | "unapplied">): RunEvent[] {
+function reportApplied(state: RunState, id: string, facts: FactsOf<"applied" | "unapplied">): RunEvent[] {
   const proposal = state.proposals.made[id];
   if (proposal === undefined) return [];
   const { step, attempt } = proposal;

@@ -24,12 +24,14 @@ export function sharedResourcesOf(state: RunState): string[] {
   if (state.kind === "program") return [];
   const accounts = Object.keys(state.agents).map((agent) => accountOfAgent(state, agent));
   return [...new Set([...accounts, hostOf(state), repositoryOf(state), STORE_RESOURCE])].filter(
-    (ground) => ground !== null,
+    (resource) => resource !== null,
   );
 }
 
-const groundsOfStep = (state: RunState, { spec }: StepState): string[] =>
-  [accountOfAgent(state, spec.agent), hostOf(state), repositoryOf(state)].filter((ground) => ground !== null);
+const resourcesOfStep = (state: RunState, { spec }: StepState): string[] =>
+  [accountOfAgent(state, spec.agent), hostOf(state), repositoryOf(state)].filter(
+    (resource) => resource !== null,
+  );
 
 /**
  * When a pause is over for a run. The one that goes first goes as soon as the pause ends; the others when it has shown that
@@ -53,7 +55,7 @@ export function opensAt(
 export function pausedAccount(state: RunState, step: string | undefined): string | null {
   const agent = state.steps[step ?? ""]?.spec.agent;
   const account = agent === undefined ? null : accountOfAgent(state, agent);
-  const pause = account === null ? null : (state.grounds[account]?.news.pause ?? null);
+  const pause = account === null ? null : (state.sharedResources[account]?.news.pause ?? null);
   return pause === null || pause.reopenedAt !== null ? null : account;
 }
 
@@ -69,15 +71,15 @@ export function holdOf(state: RunState, step: StepState, now: number): Hold | nu
   if (store !== null) return { until: store.until, ground: STORE_RESOURCE };
   let hold: Hold | null =
     state.crashPause !== null && now < state.crashPause ? { until: state.crashPause, ground: null } : null;
-  for (const ground of groundsOfStep(state, step)) {
-    const heard = state.grounds[ground];
-    const pause = heard?.news.pause ?? null;
-    const until = isBeingTold(state, ground)
+  for (const resource of resourcesOfStep(state, step)) {
+    const known = state.sharedResources[resource];
+    const pause = known?.news.pause ?? null;
+    const until = isBeingReported(state, resource)
       ? Infinity
-      : pause === null || pause.id === heard?.waived || !concerns(pause, state, step)
+      : pause === null || pause.id === known?.waived || !concerns(pause, state, step)
         ? -Infinity
         : opensAt(pause, state.run, state.settings);
-    if (until > now && until > (hold?.until ?? -Infinity)) hold = { until, ground };
+    if (until > now && until > (hold?.until ?? -Infinity)) hold = { until, ground: resource };
   }
   return hold;
 }
@@ -85,10 +87,10 @@ export function holdOf(state: RunState, step: StepState, now: number): Hold | nu
 const HARMLESS: ReadonlySet<SharedResourceFact["kind"]> = new Set(["worked", "spent"]);
 
 /** Until others know what happened to a ground, nothing more is started on it. */
-const isBeingTold = ({ effects }: RunState, ground: string): boolean => {
+const isBeingReported = ({ effects }: RunState, resource: string): boolean => {
   for (const key in effects) {
     const effect = effects[key];
-    if (effect?.kind === "TellGround" && effect.ground === ground && !HARMLESS.has(effect.fact.kind))
+    if (effect?.kind === "TellGround" && effect.ground === resource && !HARMLESS.has(effect.fact.kind))
       return true;
   }
   return false;
@@ -96,8 +98,8 @@ const isBeingTold = ({ effects }: RunState, ground: string): boolean => {
 
 /** Whether the account of an attempt is known not to answer now: nothing is said to its agent meanwhile. */
 export function accountHold(state: RunState, { agent }: AttemptState, now: number): number | null {
-  const ground = accountOfAgent(state, agent);
-  const pause = ground === null ? null : (state.grounds[ground]?.news.pause ?? null);
+  const resource = accountOfAgent(state, agent);
+  const pause = resource === null ? null : (state.sharedResources[resource]?.news.pause ?? null);
   if (pause === null) return null;
   const until = opensAt(pause, state.run, state.settings);
   return until > now ? until : null;
@@ -106,18 +108,18 @@ export function accountHold(state: RunState, { agent }: AttemptState, now: numbe
 /** The intent to tell a ground something; at most one of its number. */
 export function publishToResource(
   state: RunState,
-  ground: string,
+  resource: string,
   fact: Pick<SharedResourceFact, "kind" | "attempt" | "text" | "until" | "named" | "about" | "same" | "used">,
 ): RunEvent {
   const { cooldown, crashes, incidents, health } = state.settings;
-  const nth = state.groundTells + 1;
+  const nth = state.resourceReports + 1;
   return {
     type: "EffectIntended",
     data: {
       key: effectKey("ground", "TellGround", nth),
       effect: {
         kind: "TellGround",
-        ground,
+        ground: resource,
         fact: {
           ...fact,
           text: fact.text.slice(0, 500),
@@ -146,5 +148,5 @@ export function publishToResource(
 }
 
 /** Whether a ground was paused and has not been seen to work since. */
-export const isDoubted = (state: RunState, ground: string | null): boolean =>
-  ground !== null && state.grounds[ground]?.news.pause?.reopenedAt === null;
+export const isDoubted = (state: RunState, resource: string | null): boolean =>
+  resource !== null && state.sharedResources[resource]?.news.pause?.reopenedAt === null;

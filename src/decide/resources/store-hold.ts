@@ -5,10 +5,10 @@ import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { exceededText } from "../budget/amount-text.ts";
 
 /** The last stop of the store that the run has heard of. */
-export const stopHeard = ({ grounds }: RunState): StoreStop | null =>
-  grounds[STORE_RESOURCE]?.news.stop ?? null;
+export const storeStopOf = ({ sharedResources: resources }: RunState): StoreStop | null =>
+  resources[STORE_RESOURCE]?.news.stop ?? null;
 
-export const isStoreStopped = (state: RunState): boolean => stopHeard(state)?.startedAt === null;
+export const isStoreStopped = (state: RunState): boolean => storeStopOf(state)?.startedAt === null;
 
 /** The emergency brake is bounded: it leaves an agent that does not heed it no more time than this. */
 const STOPPED_GRACE_MS = 3_000;
@@ -33,23 +33,23 @@ export function storeHold(state: RunState, now: number): StoreHold | null {
 
 /** What all runs have spent today, as far as this one knows; null where there is no budget of the day. */
 function dayKnown(state: RunState, now: number): DaySpent | null {
-  const heard = state.grounds[STORE_RESOURCE]?.news.day;
-  if (heard === undefined) return null;
+  const news = state.sharedResources[STORE_RESOURCE]?.news.day;
+  if (news === undefined) return null;
   const today = dayOf(now);
   const { usd, tokens } = notIn(state, "arrived", today);
-  const isToday = heard.day === today;
+  const isToday = news.day === today;
   return {
-    ...heard,
+    ...news,
     day: today,
-    usd: (isToday ? heard.usd : 0) + usd,
-    tokens: (isToday ? heard.tokens : 0) + tokens,
+    usd: (isToday ? news.usd : 0) + usd,
+    tokens: (isToday ? news.tokens : 0) + tokens,
   };
 }
 
 /** What this run has spent today and has not reported yet, or what of it others do not know yet. */
 export function notIn(
   { today }: RunState,
-  part: "told" | "arrived",
+  part: "reported" | "arrived",
   day: string,
 ): { readonly usd: number; readonly tokens: number } {
   if (today.day !== day) return { usd: 0, tokens: 0 };

@@ -5,7 +5,7 @@ import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { publishToResource } from "./shared-resources.ts";
 import { dropAsked, dropChecks } from "../gate/decide-checks.ts";
 import { dropTriage } from "../ladder/decide-triage.ts";
-import { isStoreStopped, notIn, stopHeard, storeHold } from "./store-hold.ts";
+import { isStoreStopped, notIn, storeStopOf, storeHold } from "./store-hold.ts";
 import { suspendAttempt } from "../attempt/quarantine.ts";
 
 /**
@@ -16,7 +16,7 @@ import { suspendAttempt } from "../attempt/quarantine.ts";
 export function storeRule(state: RunState, now: number): RunEvent[] {
   if (isEnded(state.status)) return [];
   const hold = storeHold(state, now);
-  const stopped = stopHeard(state);
+  const stopped = storeStopOf(state);
   const braked = Object.values(state.attempts).filter(
     (attempt) =>
       isSession(state, attempt) && (hold !== null || attempt.startedAt <= (stopped?.at ?? -Infinity)),
@@ -42,7 +42,7 @@ const REPORT_EVERY_MS = 10_000;
 /** Reports what the run has spent today: in steps of a hundredth of the budget, and what is left after a while. */
 function reportDay(state: RunState, now: number): RunEvent[] {
   if (now < reportDueAt(state, now)) return [];
-  const used = notIn(state, "told", state.today.day);
+  const used = notIn(state, "reported", state.today.day);
   const fact = { kind: "spent", attempt: "", until: null } as const;
   const text = `$${used.usd.toFixed(4)}, ${String(used.tokens)} tokens`;
   return [
@@ -52,15 +52,15 @@ function reportDay(state: RunState, now: number): RunEvent[] {
 
 /** When what was spent is to be reported; Infinity while there is nothing to report. */
 export function reportDueAt(state: RunState, now: number): number {
-  const budget = state.grounds[STORE_RESOURCE]?.news.day?.budget;
+  const budget = state.sharedResources[STORE_RESOURCE]?.news.day?.budget;
   if (budget === undefined || isReporting(state)) return Infinity;
-  const { usd, tokens } = notIn(state, "told", state.today.day);
+  const { usd, tokens } = notIn(state, "reported", state.today.day);
   if (usd <= 0 && tokens <= 0) return Infinity;
   const isMuch =
     usd >= ((budget.usd ?? Infinity) * REPORTED_PCT) / 100 ||
     tokens >= ((budget.tokens ?? Infinity) * REPORTED_PCT) / 100;
   const isIdle = Object.keys(state.attempts).length === 0;
-  return isMuch || isIdle ? now : state.today.toldAt + REPORT_EVERY_MS;
+  return isMuch || isIdle ? now : state.today.reportedAt + REPORT_EVERY_MS;
 }
 
 const isReporting = ({ effects }: RunState): boolean =>

@@ -54,7 +54,7 @@ export const firstOutputRule: Rule = {
   name: "first output",
   dueAt: (state) =>
     notEnding(state)
-      .filter(({ started, heardAt }) => started && heardAt === null)
+      .filter(({ started, lastSignalAt }) => started && lastSignalAt === null)
       .flatMap((attempt) => due(firstOutputBy(state, attempt))),
 };
 

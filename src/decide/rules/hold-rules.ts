@@ -1,6 +1,6 @@
 import { effectsToPerform, quarantineRule } from "../attempt/quarantine.ts";
 import { trustRule as decideTrust } from "../dispatch/trust-rule.ts";
-import { decideGrounds } from "../resources/decide-shared-resources.ts";
+import { decideSharedResources } from "../resources/decide-shared-resources.ts";
 import { storeRule as decideStore, storeDueAt } from "../resources/store-rule.ts";
 import { due, type Rule } from "./rule.ts";
 import type { RunEvent } from "../../model/events/events.ts";
@@ -16,7 +16,7 @@ export const storeRule: Rule = {
 
 export const contextRule: Rule = { name: "context", decide: stopWithoutContext };
 
-export const resourceRule: Rule = { name: "resource", decide: decideGrounds };
+export const resourceRule: Rule = { name: "resource", decide: decideSharedResources };
 
 export const trustRule: Rule = { name: "trust", decide: decideTrust };
 

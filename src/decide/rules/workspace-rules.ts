@@ -81,7 +81,7 @@ function decideOverlap(state: RunState, now: number): RunEvent[] {
   if (overlap.report !== null) return [{ type: "OverlapFound", data: overlap.report }];
   const snapshot = lastSnapshot(state);
   if (overlap.base === null || snapshot === null) return [];
-  if (snapshot === overlap.told && now < nextOverlapLook(state)) return [];
+  if (snapshot === overlap.notified && now < nextOverlapLook(state)) return [];
   const effect = {
     kind: "CompareWork",
     project: workspace.worktree.project,

@@ -263,13 +263,13 @@ function restored(
     ...unchecked(state, step, handOver(wanted)),
     plans.includes(step) ? planAgain(state, step, handOver(wanted)) : { type: "StepReset", data: { step } },
   ]);
-  const told = open
+  const reason = open
     .filter((name) => (state.steps[name]?.started ?? 0) > 0)
     .map((step): RunEvent => ({
       type: "StepAdvised",
       data: { step, by: "holdfast", note: handOver(wanted) },
     }));
-  return [{ type: "RunRestored", data: { checkpoint: id, ...facts, reopened } }, ...afresh, ...told];
+  return [{ type: "RunRestored", data: { checkpoint: id, ...facts, reopened } }, ...afresh, ...reason];
 }
 
 /** Work whose checks are under way has not passed them, and no later finding of theirs counts: it is no longer there, or a person has found something. */

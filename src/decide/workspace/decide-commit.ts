@@ -158,9 +158,9 @@ export function refuseWanted(state: RunState, why: string): RunEvent[] {
 /** Work that a step has left uncommitted stops the run (W5); what somebody asked for is only told. */
 function refuse(state: RunState, { step, committed }: Wanted, why: string): { events: RunEvent[] } {
   if (committed) return { events: [{ type: "AcceptRefused", data: { cause: "refused", files: [], why } }] };
-  const told: RunEvent = { type: "CommitRefused", data: { why, ...(step === null ? {} : { step }) } };
+  const refused: RunEvent = { type: "CommitRefused", data: { why, ...(step === null ? {} : { step }) } };
   if (state.status !== "running" || !(owesSteps(state) || state.workspace.commit.due))
-    return { events: [told] };
+    return { events: [refused] };
   const blocked = {
     reason: "workspace_dirty",
     detail: owesSteps(state)
@@ -169,7 +169,7 @@ function refuse(state: RunState, { step, committed }: Wanted, why: string): { ev
     attemptKept: Object.keys(state.attempts).length > 0,
     guidance: [],
   } satisfies Blocked;
-  return { events: [told, { type: "RunBlocked", data: { blocked } }] };
+  return { events: [refused, { type: "RunBlocked", data: { blocked } }] };
 }
 
 /** Attempts at work, and those that are checked. */

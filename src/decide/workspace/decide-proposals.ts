@@ -50,8 +50,8 @@ function applyWanted(
   if (proposal === undefined) return { events: [] };
   if (state.workspace.failures >= TRIES_MAX) {
     const why = state.workspace.failure;
-    const told = { proposal: id, step: proposal.step, files: [], why };
-    return { events: [{ type: "ProposalApplyRefused", data: { ...told, cause: "failed" } }] };
+    const data = { proposal: id, step: proposal.step, files: [], why };
+    return { events: [{ type: "ProposalApplyRefused", data: { ...data, cause: "failed" } }] };
   }
   if (areFilesInHand(state) || state.taken !== null || state.restoring !== null) return { events: [] };
   const { base, snapshot } = proposal;

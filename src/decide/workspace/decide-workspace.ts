@@ -134,8 +134,8 @@ const isHalfDone = ({ status: run, steps, workspace }: RunState): boolean =>
 /** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */
 function askForHelp(state: RunState): RunEvent[] {
   if (state.status !== "running" || state.blocked !== null) return [];
-  const telling = reportUnready(state);
-  if (telling !== null) return telling;
+  const reports = reportUnready(state);
+  if (reports !== null) return reports;
   const blocked = {
     reason: "dispatch_error",
     detail: state.workspace.failure,

@@ -5,7 +5,7 @@ import { askedOf } from "../../model/flow/permission-rules.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 import { CONVERSATION_MISSING, type Signal } from "../../model/agent/signals.ts";
 import { exposeGuards, isChecked } from "../gate/evolve-guard.ts";
-import { hear } from "../health/health-observe.ts";
+import { observeSeen } from "../health/health-observe.ts";
 import { limitsOf } from "../health/restart-silence.ts";
 import { noteCrash } from "../resource/evolve-shared-resources.ts";
 import { turnDay } from "../resource/spent-today.ts";
@@ -63,7 +63,7 @@ export const evolveAttempt = {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     attempt.cursor = data.cursor;
-    attempt.heardAt = at;
+    attempt.lastSignalAt = at;
     attempt.phase = "working";
     const limits = limitsOf(state, attempt);
     if (data.signals.some(isProviderActivity)) state.stale.activityAt = at;
@@ -71,10 +71,10 @@ export const evolveAttempt = {
     turnDay(state, at);
     for (const signal of data.signals) {
       const before = { ...attempt.spent };
-      hearSignal(state, attempt, signal);
+      foldSignal(state, attempt, signal);
       noteRequest(attempt, before, at);
       const seen = observeSignal(signal, attempt.health, at);
-      if (seen !== null) hear(attempt.health, seen, at, limits);
+      if (seen !== null) observeSeen(attempt.health, seen, at, limits);
     }
   },
 
@@ -124,7 +124,7 @@ export const evolveAttempt = {
       step.suspended = { attempt: attempt.id, at, why: data.why };
     // An answer that was kept is for the one that continued, and for nobody after it.
     else step.permitted = [];
-    if (attempt.heardAt === null) step.rung = [...attempt.rung, ...step.rung];
+    if (attempt.lastSignalAt === null) step.rung = [...attempt.rung, ...step.rung];
     step.status = "pending";
     step.deaths = countDeath(step.deaths, attempt, data);
     if (data.charged) step.charged += 1;
@@ -203,7 +203,7 @@ function sayLast(attempt: AttemptState, text: string): void {
   noteLimitSaid(attempt, text);
 }
 
-function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
+function foldSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
   switch (signal.kind) {
     case "usage":
       return countUsage(state, attempt, signal);

@@ -2,7 +2,7 @@ import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import { askedOf } from "../../model/flow/permission-rules.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
-import { hear } from "../health/health-observe.ts";
+import { observeSeen } from "../health/health-observe.ts";
 import { limitsOf } from "../health/restart-silence.ts";
 
 type Answer = Extract<Effect, { kind: "AnswerPermission" }>;
@@ -31,7 +31,7 @@ export function settleAnswer(
   if (outcome.kind !== "done" && !isHopeless && attempt.answers < ANSWERS_MAX)
     attempt.permissions[askId] = askedOf(effect);
   else
-    hear(
+    observeSeen(
       attempt.health,
       { kind: "answered", id: askId, denied: !effect.allow },
       at,

@@ -33,11 +33,11 @@ const TEXTS_AFTER_MAX = 5;
 const STATEMENT_CHARS_MAX = 1_500;
 
 /** Keeps a limit that was stated until the agent works again: what ends with an error after it has met that limit. */
-export function noteLimitSaid({ health, heardAt, startedAt }: AttemptState, text: string): void {
+export function noteLimitSaid({ health, lastSignalAt, startedAt }: AttemptState, text: string): void {
   const read = text.length > STATEMENT_CHARS_MAX ? null : readLimit(text);
   const said = health.limitSaid;
   if (read !== null)
-    health.limitSaid = { line: read.line, until: endIn(text, heardAt ?? startedAt), after: 0 };
+    health.limitSaid = { line: read.line, until: endIn(text, lastSignalAt ?? startedAt), after: 0 };
   else if (said !== null)
     health.limitSaid = said.after < TEXTS_AFTER_MAX ? { ...said, after: said.after + 1 } : null;
 }

@@ -16,7 +16,7 @@ import {
   settleOpening,
 } from "../gate/evolve-seal.ts";
 import { intendTriage, settleTriage } from "../health/evolve-triage.ts";
-import { hear } from "../health/health-observe.ts";
+import { observeSeen } from "../health/health-observe.ts";
 import { limitsOf } from "../health/restart-silence.ts";
 import { spendAsked } from "../resource/spent-today.ts";
 import { intendPublishing, settlePublishing } from "../resource/evolve-shared-resources.ts";
@@ -155,7 +155,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleEnd(state, effect, settled);
     case "TellAgent":
       noteWords(state, effect, { arrived: outcome.kind === "done", at: settled.at });
-      return outcome.kind === "done" ? hearTold(state, effect, settled.at) : keepWords(state, effect);
+      return outcome.kind === "done" ? noteSent(state, effect, settled.at) : keepWords(state, effect);
     case "AnswerPermission":
       return settleAnswer(state, effect, settled);
     case "RunCheck":
@@ -207,7 +207,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
 }
 
 /** Words that reached the agent are a chance: what it did before is not held against it unless it comes again. */
-function hearTold(
+function noteSent(
   state: RunState,
   { attempt: id, text, remedy }: Extract<Effect, { kind: "TellAgent" }>,
   at: number,
@@ -219,7 +219,7 @@ function hearTold(
     remedy === true
       ? ({ kind: "granted" } as const)
       : ({ kind: "told", key: text.slice(0, TOLD_CHARS) } as const);
-  hear(attempt.health, seen, at, limitsOf(state, attempt));
+  observeSeen(attempt.health, seen, at, limitsOf(state, attempt));
 }
 
 function intendOutputs(state: RunState, step: string): void {
@@ -234,7 +234,7 @@ function intendWords(
   effect: Extract<Effect, { kind: "TellAgent" | "AnswerPermission" }>,
 ): void {
   if (attempt === undefined) return;
-  if (effect.kind === "TellAgent") attempt.tells += 1;
+  if (effect.kind === "TellAgent") attempt.messages += 1;
   else intendAnswer(attempt, effect);
 }
 
@@ -279,15 +279,15 @@ function settleOutputs(
 }
 
 function settleNotice(state: RunState, id: string, { outcome }: Settled): void {
-  const told = state.notices[id];
-  if (told === undefined) return;
+  const notice = state.notices[id];
+  if (notice === undefined) return;
   if (outcome.kind === "done") {
     Reflect.deleteProperty(state.notices, id);
     return;
   }
-  told.tries += 1;
-  told.lastWhy = outcome.text;
-  told.lastFailure = {
+  notice.tries += 1;
+  notice.lastWhy = outcome.text;
+  notice.lastFailure = {
     text: outcome.text,
     terminal: outcome.kind === "failed" && outcome.terminal,
     retryAfterMs: outcome.kind === "failed" ? (outcome.retryAfterMs ?? 0) : 0,

@@ -25,7 +25,7 @@ export const evolveLadder = {
       outcome: null,
       taken: { remedy, tryNumber },
       triage: isSameTrouble ? (step.ladder?.triage ?? null) : null,
-      judgedAt: null,
+      decidedAt: null,
     };
     step.remedies[remedy] = (step.remedies[remedy] ?? 0) + 1;
     const attempt = state.attempts[data.attempt];
@@ -48,6 +48,6 @@ export const evolveLadder = {
     if (step === undefined || step.ladder === null) return;
     const { remedy, tryNumber, outcome } = data;
     const place = outcome === "not_applicable" ? { remedy, tryNumber } : {};
-    step.ladder = { ...step.ladder, ...place, outcome, judgedAt: at };
+    step.ladder = { ...step.ladder, ...place, outcome, decidedAt: at };
   },
 };

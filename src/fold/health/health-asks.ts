@@ -4,7 +4,7 @@ import type { Observed } from "../../model/agent/observed.ts";
 const ASKS_MAX = 16;
 
 /** The agent waits for an answer, and says nothing meanwhile. */
-export function hearAsked(
+export function observeAsked(
   health: HealthState,
   { id, what, text, callId }: Extract<Observed, { kind: "asked" }>,
   at: number,
@@ -17,7 +17,7 @@ export function hearAsked(
 }
 
 /** From here on the agent's silence is its own, and so is the time that a call takes which had to wait. */
-export function hearAnswered(health: HealthState, id: string, at: number): void {
+export function observeAnswered(health: HealthState, id: string, at: number): void {
   if (health.asks.some((ask) => ask.id === id)) health.open = health.open.map((call) => ({ ...call, at }));
   health.asks = health.asks.filter((ask) => ask.id !== id);
   health.voiceAt = at;

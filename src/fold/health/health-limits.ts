@@ -80,18 +80,18 @@ const MAY_BE_SILENT: ReadonlySet<AgentKind> = new Set(["function", "command"]);
  * wants to. One that tells the
  * calls of a model, or what a model has cost, speaks for it, and is expected to go on doing so.
  */
-function isTimed(use: AgentKind, { health, spent }: Heard): boolean {
+function isTimed(use: AgentKind, { health, spent }: Observing): boolean {
   if (use === "manual") return false;
   return !MAY_BE_SILENT.has(use) || health.batch > 0 || spent.tokens > 0 || spent.usd > 0;
 }
 
-type Heard = Pick<AttemptState, "health" | "spent" | "isReady">;
+type Observing = Pick<AttemptState, "health" | "spent" | "isReady">;
 
 /** The lines for a live agent, as its run was configured, and by what was heard of it so far. */
 export function healthLimits(
   { health }: Pick<RunSettings, "health">,
   use: AgentKind,
-  heard: Heard,
+  received: Observing,
 ): HealthLimits {
   return {
     ...HEALTH_LIMITS,
@@ -119,8 +119,8 @@ export function healthLimits(
     monologue: health.monologue,
     alternation: health.alternation,
     contextPcts: [health.contextDegradedPct, health.contextStuckPct],
-    timed: isTimed(use, heard),
-    hasTask: use !== "tmux" || heard.isReady,
+    timed: isTimed(use, received),
+    hasTask: use !== "tmux" || received.isReady,
   };
 }
 

@@ -41,7 +41,7 @@ const FAILING_MAX = 12;
 const OUTCOMES_MAX = 10;
 
 /** Takes a finished step and says whether it completes a loop. `isNews` tells whether something new was seen. */
-export function hearStep(
+export function observeStep(
   health: HealthState,
   step: Step,
   limits: HealthLimits,

@@ -1,18 +1,26 @@
 import type { HealthState, OpenCall, Pattern } from "../../model/agent/health.ts";
 import type { Observed } from "../../model/agent/observed.ts";
-import { denied, hearAnswered, hearAsked } from "./health-asks.ts";
-import { flag, hearCondensed, hearScreen, isCondensed, meetLimit, raise, voice } from "./health-voice.ts";
+import { denied, observeAnswered, observeAsked } from "./health-asks.ts";
+import {
+  flag,
+  observeCondensed,
+  observeScreen,
+  isCondensed,
+  meetLimit,
+  raise,
+  voice,
+} from "./health-voice.ts";
 import { isCalm, levelAt } from "./health-level.ts";
 import { type HealthLimits, notePace } from "./health-limits.ts";
-import { hearStep } from "./health-loops.ts";
-import { cycleOf, forgiveRound, hearRetry, repeat } from "./health-repeats.ts";
-import { hearSpoken } from "./health-speech.ts";
+import { observeStep } from "./health-loops.ts";
+import { cycleOf, forgiveRound, observeRetry, repeat } from "./health-repeats.ts";
+import { observeSpoken } from "./health-speech.ts";
 
 const OPEN_MAX = 32;
 const TOLD_MAX = 16;
 
 /** Folds one observation into what is remembered of a session. Told the time; its cost does not grow with the session. */
-export function hear(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
+export function observeSeen(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
   noteLevel(health, at, limits);
   take(health, seen, at, limits);
   noteLevel(health, at, limits);
@@ -27,9 +35,9 @@ function noteLevel(health: HealthState, at: number, limits: HealthLimits): void 
 function take(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
   switch (seen.kind) {
     case "call":
-      return hearCall(health, seen, at, limits);
+      return observeCall(health, seen, at, limits);
     case "result":
-      return hearResult(health, seen, at, limits);
+      return observeResult(health, seen, at, limits);
     case "said":
       voice(health, at);
       goOn(health);
@@ -37,25 +45,25 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
       // Who says that it stops is in no loop of calls any more; the next call of the same kind is one again.
       if (seen.spoken.stops === true && health.flag !== null && CALL_PATTERNS.has(health.flag.pattern))
         health.flag = null;
-      return raise(health, hearSpoken(health, seen, at, limits));
+      return raise(health, observeSpoken(health, seen, at, limits));
     case "told":
-      return hearTold(health, seen.key, at);
+      return observeSent(health, seen.key, at);
     case "retried":
       voice(health, at);
-      return hearRetry(health);
+      return observeRetry(health);
     case "granted":
       health.flag = null;
       return;
     case "condensed":
       voice(health, at);
-      return hearCondensed(health, null, at, limits);
+      return observeCondensed(health, null, at, limits);
     case "error":
-      return hearError(health, seen, at, limits);
+      return observeError(health, seen, at, limits);
     case "limit":
       voice(health, at);
       return meetLimit(health, seen.limit, at);
     case "screen":
-      return hearScreen(health, seen, at, limits);
+      return observeScreen(health, seen, at, limits);
     case "asked":
     case "answered":
     case "context":
@@ -66,7 +74,7 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
     case "beat":
     case "used":
     case "speaking":
-      return hearFact(health, seen, at, limits);
+      return observeFact(health, seen, at, limits);
   }
 }
 
@@ -87,21 +95,21 @@ type Fact = Exclude<
   }
 >;
 
-function hearFact(health: HealthState, seen: Fact, at: number, limits: HealthLimits): void {
+function observeFact(health: HealthState, seen: Fact, at: number, limits: HealthLimits): void {
   switch (seen.kind) {
     case "asked":
       voice(health, at);
-      hearAsked(health, seen, at);
+      observeAsked(health, seen, at);
       return;
     case "answered": {
       const { callId } = health.asks.find((ask) => ask.id === seen.id) ?? {};
-      hearAnswered(health, seen.id, at);
+      observeAnswered(health, seen.id, at);
       // Some agents say no more of a call that was denied.
-      if (seen.denied === true && callId !== undefined) hearResult(health, denied(callId), at, limits);
+      if (seen.denied === true && callId !== undefined) observeResult(health, denied(callId), at, limits);
       return;
     }
     case "context":
-      if (isCondensed(health, seen.usedPct)) hearCondensed(health, seen.usedPct, at, limits);
+      if (isCondensed(health, seen.usedPct)) observeCondensed(health, seen.usedPct, at, limits);
       health.contextPct = seen.usedPct;
       return;
     case "process":
@@ -142,7 +150,7 @@ function goOn(health: HealthState): void {
   health.ended = false;
 }
 
-function hearCall(
+function observeCall(
   health: HealthState,
   { id, name, key, head, does, limitMs, words }: Extract<Observed, { kind: "call" }>,
   at: number,
@@ -193,7 +201,7 @@ const SPOKEN_PATTERNS: ReadonlySet<Pattern> = new Set([
   "resource_exhaustion",
 ]);
 
-function hearResult(
+function observeResult(
   health: HealthState,
   result: Extract<Observed, { kind: "result" }>,
   at: number,
@@ -206,7 +214,7 @@ function hearResult(
   if (health.open.length === 0) [health.turnSince, health.pace.from] = [at, at];
   if (!result.failed) health.errors.any = 0;
   if (call === null || result.cancelled) return;
-  const { flag: found, isNews } = hearStep(health, { call, result }, limits, at);
+  const { flag: found, isNews } = observeStep(health, { call, result }, limits, at);
   if (isNews) {
     health.progressAt = at;
     health.flag = null;
@@ -228,15 +236,15 @@ function closeCall(
 }
 
 /** Words that were not said before are a new task, or help; the same words again are neither. */
-function hearTold(health: HealthState, key: string, at: number): void {
+function observeSent(health: HealthState, key: string, at: number): void {
   health.turnSince = at;
   health.pace.from = at;
   health.ended = false;
   health.asks = health.asks.filter((ask) => ask.what !== "person");
-  if (health.told.includes(key)) return;
+  if (health.sent.includes(key)) return;
   health.lastLimit = null;
-  health.told.push(key);
-  if (health.told.length > TOLD_MAX) health.told.shift();
+  health.sent.push(key);
+  if (health.sent.length > TOLD_MAX) health.sent.shift();
   health.flag = null;
   health.said.run = 0;
   health.said.promises = 0;
@@ -247,7 +255,7 @@ function hearTold(health: HealthState, key: string, at: number): void {
   failures.marked = Math.max(0, failures.marked - 1);
 }
 
-function hearError(
+function observeError(
   health: HealthState,
   { alike, limit, words }: Extract<Observed, { kind: "error" }>,
   at: number,
@@ -259,7 +267,7 @@ function hearError(
   errors.run = errors.alike === alike ? errors.run + 1 : 1;
   errors.alike = alike;
   errors.any += 1;
-  hearRetry(health);
+  observeRetry(health);
   if (errors.run >= sameError)
     return raise(
       health,

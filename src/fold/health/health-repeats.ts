@@ -42,7 +42,7 @@ export function cycleOf(
  * once more: the agent makes them twice, and does not repeat itself. Errors that come again and again are counted as
  * such, so that this excuses no loop for ever.
  */
-export function hearRetry(health: HealthState): void {
+export function observeRetry(health: HealthState): void {
   health.replay = [...health.exact.keys];
   if (health.resultsSeen > 0) return;
   health.calls = noRepeats();

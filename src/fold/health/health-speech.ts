@@ -9,7 +9,7 @@ const CHANTS = 10;
 const PROMISES = 3;
 
 /** Takes a message of the agent; says whether it talks to itself, or announces without acting. */
-export function hearSpoken(
+export function observeSpoken(
   health: HealthState,
   { spoken, words }: Extract<Observed, { kind: "said" }>,
   at: number,

@@ -34,7 +34,7 @@ export function meetLimit(health: HealthState, limit: LimitSeen, at: number): vo
 }
 
 /** The screen is one witness among several: it speaks for the agent only where nothing else does. */
-export function hearScreen(
+export function observeScreen(
   health: HealthState,
   { key, atPrompt, limit }: Extract<Observed, { kind: "screen" }>,
   at: number,
@@ -74,7 +74,7 @@ export const isCondensed = ({ contextPct }: HealthState, usedPct: number): boole
   contextPct !== null && contextPct - usedPct >= FREED_PCT;
 
 /** Takes it that the conversation was made shorter; `usedPct` is what is used since, where that is known. */
-export function hearCondensed(
+export function observeCondensed(
   health: HealthState,
   usedPct: number | null,
   at: number,

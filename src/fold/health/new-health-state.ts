@@ -34,7 +34,7 @@ export const newHealthState = (at: number): HealthState => ({
   known: [],
   stale: 0,
   stepsSinceWait: 1_000,
-  told: [],
+  sent: [],
   said: { alike: "", run: 0, inFence: false, promises: 0, asks: false, at },
   errors: { alike: "", run: 0, any: 0 },
   replay: [],

@@ -21,7 +21,7 @@ export const notAssessed = (since: number): Assessed => ({
 });
 
 /** Silence counts from now on: nobody listened, or somebody else was waited for. */
-export function listenAnew(health: HealthState, at: number): void {
+export function restartSilence(health: HealthState, at: number): void {
   health.voiceAt = at;
   if (health.turnSince !== null) health.turnSince = at;
   health.open = health.open.map((call) => ({ ...call, at }));

@@ -8,10 +8,10 @@ import {
   splitKey,
 } from "../../model/values/program-key.ts";
 import {
-  type BodyRecord,
-  type BodyScope,
+  type ProgramRecord,
+  type ProgramScope,
   type ProgramState,
-  newBodyScope,
+  newProgramScope,
   recordAt,
   scopeIn,
   signalsOf,
@@ -24,7 +24,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { patchState, type StatePatch } from "../../model/values/state-patch.ts";
 import type { Place } from "../place.ts";
 
-const bodyOf = (state: RunState): ProgramState => {
+const programOf = (state: RunState): ProgramState => {
   invariant(
     state.kind === "program",
     `the journal of ${state.run} speaks of a program that it does not have`,
@@ -33,15 +33,15 @@ const bodyOf = (state: RunState): ProgramState => {
 };
 
 /** The scope a key lies in, made where it is missing. */
-function scopeOf(body: ProgramState, path: readonly string[]): BodyScope {
-  let scope = body.root;
-  for (const name of path) scope = scope.scopes[name] ??= newBodyScope();
+function scopeOf(program: ProgramState, path: readonly string[]): ProgramScope {
+  let scope = program.root;
+  for (const name of path) scope = scope.scopes[name] ??= newProgramScope();
   return scope;
 }
 
-function record(state: RunState, key: string, value: BodyRecord): void {
+function record(state: RunState, key: string, value: ProgramRecord): void {
   const { scope: path, record: name } = splitKey(key);
-  scopeOf(bodyOf(state), path).records[name] = value;
+  scopeOf(programOf(state), path).records[name] = value;
 }
 
 const marked = (cleanup: true | undefined): { cleanup?: true } => (cleanup === true ? { cleanup } : {});
@@ -52,7 +52,7 @@ function ended(
   type: EndedType,
   end: EventData<EndedType>["ended"],
   { seq, apart }: Place,
-): Extract<BodyRecord, { kind: "value" | "error" }> {
+): Extract<ProgramRecord, { kind: "value" | "error" }> {
   if (end.kind === "error") return { kind: "error", error: end.error };
   const { value } = end;
   if (apart === undefined) return { kind: "value", value };
@@ -63,32 +63,32 @@ function ended(
 export const RESTARTS_KEPT = 100;
 const ERROR_CHARS_KEPT = 300;
 
-const spawnedBefore = (before: BodyRecord | undefined): SpawnedRecord | undefined =>
+const spawnedBefore = (before: ProgramRecord | undefined): SpawnedRecord | undefined =>
   before?.kind === "spawned" ? before : before?.kind === "error" ? before.begun : undefined;
 
 /** An attempt that is over has nothing that will be asked for. */
-const forgetAttempt = (scope: BodyScope, child: string, attempt: number): boolean =>
+const forgetAttempt = (scope: ProgramScope, child: string, attempt: number): boolean =>
   Reflect.deleteProperty(scope.scopes, childScope(child, attempt));
 
 /** The scope at a path, and all around it. */
-function loosen(body: ProgramState, path: readonly string[]): void {
-  body.root.loose = true;
+function loosen(program: ProgramState, path: readonly string[]): void {
+  program.root.loose = true;
   path.forEach((_, index) => {
-    scopeOf(body, path.slice(0, index + 1)).loose = true;
+    scopeOf(program, path.slice(0, index + 1)).loose = true;
   });
 }
 
 const known = (state: RunState, key: string): void => {
-  const body = bodyOf(state);
-  if (body.doubts.includes(key)) body.doubts = body.doubts.filter((doubt) => doubt !== key);
+  const program = programOf(state);
+  if (program.doubts.includes(key)) program.doubts = program.doubts.filter((doubt) => doubt !== key);
   // Looked for first: deleting is slow even where there is nothing to delete.
-  if (Object.hasOwn(body.doubtsAt, key)) Reflect.deleteProperty(body.doubtsAt, key);
+  if (Object.hasOwn(program.doubtsAt, key)) Reflect.deleteProperty(program.doubtsAt, key);
 };
 
 /** Nobody is asked any more about what lies inside of something that has ended. */
-function forgetDoubts(body: ProgramState, isInside: (key: string) => boolean): void {
-  for (const key of body.doubts.filter(isInside)) Reflect.deleteProperty(body.doubtsAt, key);
-  body.doubts = body.doubts.filter((key) => !isInside(key));
+function forgetDoubts(program: ProgramState, isInside: (key: string) => boolean): void {
+  for (const key of program.doubts.filter(isInside)) Reflect.deleteProperty(program.doubtsAt, key);
+  program.doubts = program.doubts.filter((key) => !isInside(key));
 }
 
 /** Whoever goes on with an ended run asks anew about what is still in doubt. */
@@ -106,15 +106,15 @@ export function noteDoubt(state: RunState, { reason, step }: Blocked): void {
 }
 
 /** The part of the fold that concerns bodies: what the body asked for and was answered. */
-export const evolveBody = {
+export const evolveProgram = {
   BodyStepIntended(state: RunState, { key, cleanup }: EventData<"BodyStepIntended">): void {
     record(state, key, { kind: "intended", epoch: state.epoch });
-    if (cleanup === true) loosen(bodyOf(state), splitKey(key).scope);
+    if (cleanup === true) loosen(programOf(state), splitKey(key).scope);
   },
   BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">, place: Place): void {
     const end = ended("BodyStepEnded", data.ended, place);
     // What must not happen twice has happened, for whatever reason.
-    const isPlain = data.cleanup === true && recordAt(bodyOf(state), data.key)?.kind !== "intended";
+    const isPlain = data.cleanup === true && recordAt(programOf(state), data.key)?.kind !== "intended";
     record(state, data.key, isPlain ? { ...end, cleanup: true } : end);
     known(state, data.key);
   },
@@ -133,11 +133,11 @@ export const evolveBody = {
   /** A child that is cleared goes on in the attempt it was in. */
   BodyStepCleared(state: RunState, { key }: EventData<"BodyStepCleared">): void {
     const { scope: path, record: name } = splitKey(key);
-    const scope = scopeOf(bodyOf(state), path);
+    const scope = scopeOf(programOf(state), path);
     const before = scope.records[name];
     const hasFailed =
       before?.kind === "error" && before.error.code !== "cancelled" && before.cleanup !== true;
-    if (hasFailed) loosen(bodyOf(state), path);
+    if (hasFailed) loosen(programOf(state), path);
     const begun = spawnedBefore(before);
     if (begun === undefined) Reflect.deleteProperty(scope.records, name);
     else scope.records[name] = begun;
@@ -153,10 +153,10 @@ export const evolveBody = {
     record(state, key, { kind: "waiting", name, until, since: at });
   },
   BodySignalled(state: RunState, { name, value }: EventData<"BodySignalled">): void {
-    const body = bodyOf(state);
-    const queue = [...signalsOf(body, name), value];
+    const program = programOf(state);
+    const queue = [...signalsOf(program, name), value];
     // Not assigned: `__proto__` may be a signal's name.
-    Object.defineProperty(body.signals, name, {
+    Object.defineProperty(program.signals, name, {
       value: queue,
       enumerable: true,
       configurable: true,
@@ -165,17 +165,17 @@ export const evolveBody = {
   },
   BodyWaitEnded(state: RunState, { key, timedOut, value }: EventData<"BodyWaitEnded">): void {
     const { scope, record: name } = splitKey(key);
-    const waiting = scopeOf(bodyOf(state), scope).records[name];
-    if (!timedOut && waiting?.kind === "waiting") signalsOf(bodyOf(state), waiting.name).shift();
+    const waiting = scopeOf(programOf(state), scope).records[name];
+    if (!timedOut && waiting?.kind === "waiting") signalsOf(programOf(state), waiting.name).shift();
     record(state, key, { kind: "waited", timedOut, value });
   },
   BodySpawned(state: RunState, { key, input, attempt }: EventData<"BodySpawned">, { at }: Place): void {
     const { scope: path, record: name } = splitKey(key);
-    const body = bodyOf(state);
-    const scope = scopeOf(body, path);
+    const program = programOf(state);
+    const scope = scopeOf(program, path);
     const before = spawnedBefore(scope.records[name]);
     const isRestart = before !== undefined && attempt > before.attempt;
-    if (isRestart && body.doubts.length > 0) forgetDoubts(body, insideChild(key));
+    if (isRestart && program.doubts.length > 0) forgetDoubts(program, insideChild(key));
     const restartedAt = [...(before?.restartedAt ?? []), ...(isRestart ? [at] : [])].slice(-RESTARTS_KEPT);
     if (isRestart) forgetAttempt(scope, name, before.attempt);
     scope.records[name] = {
@@ -188,9 +188,9 @@ export const evolveBody = {
   /** A child that succeeded is one value: what happened inside is not asked for again. One that failed may be reopened. */
   BodyChildEnded(state: RunState, data: EventData<"BodyChildEnded">, place: Place): void {
     const { scope: path, record: name } = splitKey(data.key);
-    const body = bodyOf(state);
-    if (body.doubts.length > 0) forgetDoubts(body, insideChild(data.key));
-    const scope = scopeOf(body, path);
+    const program = programOf(state);
+    if (program.doubts.length > 0) forgetDoubts(program, insideChild(data.key));
+    const scope = scopeOf(program, path);
     const begun = spawnedBefore(scope.records[name]);
     const end = ended("BodyChildEnded", data.ended, place);
     scope.records[name] =
@@ -199,9 +199,9 @@ export const evolveBody = {
   },
   BodyLooped(state: RunState, { key, i, patch, done }: EventData<"BodyLooped">): void {
     const { scope: path, record: name } = splitKey(key);
-    const body = bodyOf(state);
-    if (body.doubts.length > 0) forgetDoubts(body, insideIteration(key, i));
-    const scope = scopeOf(body, path);
+    const program = programOf(state);
+    if (program.doubts.length > 0) forgetDoubts(program, insideIteration(key, i));
+    const scope = scopeOf(program, path);
     const before = scope.records[name];
     const previous = before?.kind === "looped" ? before.state : undefined;
     scope.records[name] = { kind: "looped", i, state: patchState(previous, patch as StatePatch), done };
@@ -214,7 +214,7 @@ export const evolveBody = {
   /** The pots are moved beside this; here is only kept which spendings are known. */
   BodySpent(state: RunState, { scope, n }: EventData<"BodySpent">): void {
     if (n === undefined) return;
-    const spender = scopeOf(bodyOf(state), scope === "" ? [] : scope.split("/"));
+    const spender = scopeOf(programOf(state), scope === "" ? [] : scope.split("/"));
     spender.spends = Math.max(spender.spends ?? 0, n + 1);
   },
   BodyBudgetSet(state: RunState, { budget }: EventData<"BodyBudgetSet">): void {
@@ -222,20 +222,20 @@ export const evolveBody = {
   },
 };
 
-export const newBody = ({
-  body,
+export const newProgram = ({
+  body: program,
   version,
   input,
   budget,
   limits,
 }: EventData<"BodyCreated">): ProgramState => ({
-  name: body,
+  name: program,
   ...(version === undefined ? {} : { version }),
   input,
-  root: newBodyScope(),
+  root: newProgramScope(),
   signals: {},
   doubts: [],
   doubtsAt: {},
-  pots: { [RUN_BUDGET]: newBudgetScope(budget) },
+  budgets: { [RUN_BUDGET]: newBudgetScope(budget) },
   limits: limits ?? {},
 });

@@ -25,112 +25,112 @@ import { invariant } from "../../model/fault.ts";
 const partsOf = (scope: string): readonly string[] => (scope === "" ? [] : scope.split("/"));
 
 /** The key of the pot that the scope itself would have. */
-const potKeyOf = (path: readonly string[]): string =>
+const scopeKeyOf = (path: readonly string[]): string =>
   [...path.slice(0, -1), recordOfScope(path.at(-1) ?? "")].join("/");
 
-export const runBudgetScope = (pots: BudgetScopes): BudgetScope => {
-  const pot = pots[RUN_BUDGET];
-  invariant(pot !== undefined, "every body has a budget of its own");
-  return pot;
+export const runBudgetScope = (budgets: BudgetScopes): BudgetScope => {
+  const budget = budgets[RUN_BUDGET];
+  invariant(budget !== undefined, "every body has a budget of its own");
+  return budget;
 };
 
 /** Who pays for something of that kind in that scope. */
-export function payerOf(pots: BudgetScopes, path: readonly string[], kind: BudgetKind): string {
+export function payerOf(budgets: BudgetScopes, path: readonly string[], kind: BudgetKind): string {
   // The usual case at once: nobody has a pot but the run.
-  if (path.length === 0 || pots[RUN_BUDGET]?.inside === 0) return RUN_BUDGET;
+  if (path.length === 0 || budgets[RUN_BUDGET]?.inside === 0) return RUN_BUDGET;
   for (let length = path.length; length > 0; length -= 1) {
-    const key = potKeyOf(path.slice(0, length));
-    if (pots[key]?.total[kind] !== undefined) return key;
+    const key = scopeKeyOf(path.slice(0, length));
+    if (budgets[key]?.total[kind] !== undefined) return key;
   }
   return RUN_BUDGET;
 }
 
-export const payer = (pots: BudgetScopes, path: readonly string[], kind: BudgetKind): BudgetScope =>
-  pots[payerOf(pots, path, kind)] ?? runBudgetScope(pots);
+export const payer = (budgets: BudgetScopes, path: readonly string[], kind: BudgetKind): BudgetScope =>
+  budgets[payerOf(budgets, path, kind)] ?? runBudgetScope(budgets);
 
 /** The pot around a child, whatever its kinds. */
-function around(pots: BudgetScopes, path: readonly string[]): BudgetScope {
-  if (pots[RUN_BUDGET]?.inside === 0) return runBudgetScope(pots);
+function around(budgets: BudgetScopes, path: readonly string[]): BudgetScope {
+  if (budgets[RUN_BUDGET]?.inside === 0) return runBudgetScope(budgets);
   for (let length = path.length; length > 0; length -= 1) {
-    const pot = pots[potKeyOf(path.slice(0, length))];
-    if (pot !== undefined) return pot;
+    const budget = budgets[scopeKeyOf(path.slice(0, length))];
+    if (budget !== undefined) return budget;
   }
-  return runBudgetScope(pots);
+  return runBudgetScope(budgets);
 }
 
-function reserve(pots: BudgetScopes, key: string, budget: Budget): void {
-  if (pots[key] !== undefined) return;
+function reserve(budgets: BudgetScopes, key: string, budget: Budget): void {
+  if (budgets[key] !== undefined) return;
   const { scope } = splitKey(key);
-  const pot = newBudgetScope(budget);
-  for (const [kind, units] of Object.entries(pot.total) as [BudgetKind, number][])
-    payer(pots, scope, kind).reserved[kind] += units;
-  around(pots, scope).inside += 1;
-  pots[key] = pot;
+  const one = newBudgetScope(budget);
+  for (const [kind, units] of Object.entries(one.total) as [BudgetKind, number][])
+    payer(budgets, scope, kind).reserved[kind] += units;
+  around(budgets, scope).inside += 1;
+  budgets[key] = one;
 }
 
-function giveBack(pots: BudgetScopes, key: string): void {
-  const pot = pots[key];
-  if (pot === undefined) return;
+function giveBack(budgets: BudgetScopes, key: string): void {
+  const budget = budgets[key];
+  if (budget === undefined) return;
   const { scope } = splitKey(key);
-  Reflect.deleteProperty(pots, key);
-  around(pots, scope).inside -= 1;
-  for (const [kind, units] of Object.entries(pot.total) as [BudgetKind, number][]) {
-    const outer = payer(pots, scope, kind);
+  Reflect.deleteProperty(budgets, key);
+  around(budgets, scope).inside -= 1;
+  for (const [kind, units] of Object.entries(budget.total) as [BudgetKind, number][]) {
+    const outer = payer(budgets, scope, kind);
     outer.reserved[kind] -= units;
-    outer.spent[kind] += pot.spent[kind];
+    outer.spent[kind] += budget.spent[kind];
   }
 }
 
 /** Settles every pot inside those scopes, the innermost first. */
-function giveBackInside(pots: BudgetScopes, isInside: (key: string) => boolean): void {
-  const keys = Object.keys(pots).filter((key) => key !== RUN_BUDGET && isInside(key));
+function giveBackInside(budgets: BudgetScopes, isInside: (key: string) => boolean): void {
+  const keys = Object.keys(budgets).filter((key) => key !== RUN_BUDGET && isInside(key));
   const depth = (key: string): number => key.split("/").length;
-  for (const key of keys.sort((a, b) => depth(b) - depth(a))) giveBack(pots, key);
+  for (const key of keys.sort((a, b) => depth(b) - depth(a))) giveBack(budgets, key);
 }
 
 function spend(
-  pots: BudgetScopes,
+  budgets: BudgetScopes,
   path: readonly string[],
   amounts: { readonly [Kind in BudgetKind]?: number | undefined },
 ): void {
   for (const kind of BUDGET_KINDS) {
     const amount = amounts[kind] ?? 0;
-    if (amount !== 0) payer(pots, path, kind).spent[kind] += toUnits(kind, amount);
+    if (amount !== 0) payer(budgets, path, kind).spent[kind] += toUnits(kind, amount);
   }
 }
 
-function spawned(pots: BudgetScopes, { key, budget, attempt }: EventData<"BodySpawned">): void {
-  if (attempt > 1 && runBudgetScope(pots).inside > 0) giveBackInside(pots, insideChild(key));
-  if (budget !== undefined) reserve(pots, key, budget);
+function spawned(budgets: BudgetScopes, { key, budget, attempt }: EventData<"BodySpawned">): void {
+  if (attempt > 1 && runBudgetScope(budgets).inside > 0) giveBackInside(budgets, insideChild(key));
+  if (budget !== undefined) reserve(budgets, key, budget);
 }
 
-function childEnded(pots: BudgetScopes, { key }: EventData<"BodyChildEnded">): void {
-  const own = pots[key];
-  if ((own ?? around(pots, splitKey(key).scope)).inside > 0) giveBackInside(pots, insideChild(key));
-  giveBack(pots, key);
+function childEnded(budgets: BudgetScopes, { key }: EventData<"BodyChildEnded">): void {
+  const own = budgets[key];
+  if ((own ?? around(budgets, splitKey(key).scope)).inside > 0) giveBackInside(budgets, insideChild(key));
+  giveBack(budgets, key);
 }
 
-function looped(pots: BudgetScopes, { key, i }: EventData<"BodyLooped">): void {
+function looped(budgets: BudgetScopes, { key, i }: EventData<"BodyLooped">): void {
   const { scope } = splitKey(key);
-  spend(pots, scope, { iterations: 1 });
-  if (around(pots, scope).inside === 0) return;
-  giveBackInside(pots, insideIteration(key, i));
+  spend(budgets, scope, { iterations: 1 });
+  if (around(budgets, scope).inside === 0) return;
+  giveBackInside(budgets, insideIteration(key, i));
 }
 
-const giveAllBack = (pots: BudgetScopes): void => {
-  giveBackInside(pots, () => true);
+const giveAllBack = (budgets: BudgetScopes): void => {
+  giveBackInside(budgets, () => true);
 };
 
-type Moves = { readonly [Type in EventType]?: (pots: BudgetScopes, data: EventData<Type>) => void };
+type Moves = { readonly [Type in EventType]?: (budgets: BudgetScopes, data: EventData<Type>) => void };
 const MOVES: Moves = {
-  BodySpent: (pots, data) => {
-    spend(pots, partsOf(data.scope), data);
+  BodySpent: (budgets, data) => {
+    spend(budgets, partsOf(data.scope), data);
   },
   BodyLooped: looped,
   BodySpawned: spawned,
   BodyChildEnded: childEnded,
-  BodyBudgetSet: (pots, { budget }) => {
-    runBudgetScope(pots).total = unitsOf(budget);
+  BodyBudgetSet: (budgets, { budget }) => {
+    runBudgetScope(budgets).total = unitsOf(budget);
   },
   RunCompleted: giveAllBack,
   RunFailed: giveAllBack,
@@ -139,10 +139,10 @@ const MOVES: Moves = {
 
 /** A map, and no object: the machine would expect the type it saw last, and be slow anew at the end of every run. */
 const MOVE_BY_TYPE = new Map(
-  Object.entries(MOVES) as [EventType, (pots: BudgetScopes, data: unknown) => void][],
+  Object.entries(MOVES) as [EventType, (budgets: BudgetScopes, data: unknown) => void][],
 );
 
 /** Moves the pots by one event; events that concern no budget leave them alone. */
-export function moveBudgetScopes(pots: BudgetScopes, event: RunEvent): void {
-  MOVE_BY_TYPE.get(event.type)?.(pots, event.data);
+export function moveBudgetScopes(budgets: BudgetScopes, event: RunEvent): void {
+  MOVE_BY_TYPE.get(event.type)?.(budgets, event.data);
 }

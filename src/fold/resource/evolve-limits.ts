@@ -16,17 +16,17 @@ export const evolveLimits = {
     if (level === "spent") state.overAt[pressKey(kind, step)] = at;
   },
   RunBudgetSet(state: RunState, { budget }: EventData<"RunBudgetSet">): void {
-    tellAnew(state, (key) => !key.includes("/"));
+    reportAgain(state, (key) => !key.includes("/"));
     state.budget = budget satisfies AgentBudget;
   },
   RunSettingsChanged(state: RunState, { changes }: EventData<"RunSettingsChanged">): void {
     for (const change of changes) applyChange(state, change);
-    tellAnew(state, (key) => key.includes("/"));
+    reportAgain(state, (key) => key.includes("/"));
   },
 };
 
 /** What was told of a budget was about what it was. */
-function tellAnew(state: RunState, isChanged: (key: string) => boolean): void {
+function reportAgain(state: RunState, isChanged: (key: string) => boolean): void {
   for (const key of Object.keys(state.pressed))
     if (isChanged(key))
       for (const record of [state.pressed, state.overAt]) Reflect.deleteProperty(record, key);

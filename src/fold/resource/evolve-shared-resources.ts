@@ -12,8 +12,8 @@ const REMEMBERED = 50;
 
 /** The part of the fold that concerns what a run shares with others, and its own crash guard. */
 export const evolveGrounded = {
-  GroundHeard(state: RunState, { ground, news }: EventData<"GroundHeard">): void {
-    hearNews(state, ground, news);
+  GroundHeard(state: RunState, { ground: resource, news }: EventData<"GroundHeard">): void {
+    noteNews(state, resource, news);
   },
   LimitPassed(): void {
     // Told to people by the views; what goes on stands in the events that come with it.
@@ -33,18 +33,22 @@ export const evolveGrounded = {
   },
 };
 
-function hearNews(state: RunState, ground: string, news: SharedResourceNews): void {
-  const before = state.grounds[ground];
+function noteNews(state: RunState, resource: string, news: SharedResourceNews): void {
+  const before = state.sharedResources[resource];
   const isSame = before !== undefined && before.news.pause?.id === news.pause?.id;
-  state.grounds[ground] = { news, shownBy: isSame ? before.shownBy : [], ...waivedOf(state, ground, news) };
+  state.sharedResources[resource] = {
+    news,
+    shownBy: isSame ? before.shownBy : [],
+    ...waivedOf(state, resource, news),
+  };
 }
 
 /** Who lets a run go on that nobody works does so before it hears of the pause: that one is meant too. */
-function waivedOf(state: RunState, ground: string, { pause }: SharedResourceNews): { waived?: number } {
+function waivedOf(state: RunState, resource: string, { pause }: SharedResourceNews): { waived?: number } {
   if (pause === null) return {};
-  const isKnown = state.grounds[ground]?.waived === pause.id;
+  const isKnown = state.sharedResources[resource]?.waived === pause.id;
   const { letGoAt } = state.workspace;
-  const isMeant = ground === repositoryOf(state) && letGoAt !== null && pause.since <= letGoAt;
+  const isMeant = resource === repositoryOf(state) && letGoAt !== null && pause.since <= letGoAt;
   return isKnown || isMeant ? { waived: pause.id } : {};
 }
 
@@ -56,25 +60,25 @@ export function noteCrash(state: RunState, at: number): void {
 export function forgetHolds(state: RunState, at: number): void {
   state.crashes = [];
   state.crashPause = null;
-  const heard = state.grounds[repositoryOf(state) ?? ""];
-  if (heard?.news.pause) heard.waived = heard.news.pause.id;
+  const known = state.sharedResources[repositoryOf(state) ?? ""];
+  if (known?.news.pause) known.waived = known.news.pause.id;
   state.workspace.letGoAt = at;
 }
 
-export function noteIncidentTold(state: RunState, noticeId: string): void {
+export function noteIncidentReported(state: RunState, noticeId: string): void {
   const id = noticeId.slice(0, noticeId.lastIndexOf("/"));
-  if (!state.incidentsTold.includes(id))
-    state.incidentsTold = [...state.incidentsTold, id].slice(-REMEMBERED);
+  if (!state.incidentsReported.includes(id))
+    state.incidentsReported = [...state.incidentsReported, id].slice(-REMEMBERED);
 }
 
-type Telling = Extract<Effect, { kind: "TellGround" }>;
+type Publishing = Extract<Effect, { kind: "TellGround" }>;
 
-export function intendPublishing(state: RunState, { ground, fact }: Telling, at: number): void {
-  state.groundTells += 1;
+export function intendPublishing(state: RunState, { ground: resource, fact }: Publishing, at: number): void {
+  state.resourceReports += 1;
   if (fact.kind === "spent") noteReport(state, fact.used, at);
-  const heard = state.grounds[ground];
-  if (fact.kind === "worked" && heard !== undefined) heard.shownBy.push(fact.attempt);
-  if (isOfPlace(fact) && state.workspace.unready !== null) state.workspace.unready.told = true;
+  const known = state.sharedResources[resource];
+  if (fact.kind === "worked" && known !== undefined) known.shownBy.push(fact.attempt);
+  if (isOfPlace(fact) && state.workspace.unready !== null) state.workspace.unready.notified = true;
 }
 
 const isOfPlace = ({ kind, attempt }: SharedResourceFact): boolean => kind === "broken" && attempt === PLACE;
@@ -82,7 +86,7 @@ const isOfPlace = ({ kind, attempt }: SharedResourceFact): boolean => kind === "
 /** Whoever tells something hears at once what became of it. */
 export function settlePublishing(
   state: RunState,
-  { ground, fact }: Telling,
+  { ground: resource, fact }: Publishing,
   { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
   if (fact.kind === "spent") settleReport(state, fact.used, outcome.kind === "done");
@@ -90,9 +94,9 @@ export function settlePublishing(
   // Whoever was let go on has tried, and it was to no avail: the next try waits as those of others do.
   if (fact.kind === "broken") {
     state.workspace.letGoAt = null;
-    delete state.grounds[ground]?.waived;
+    delete state.sharedResources[resource]?.waived;
   }
-  hearNews(state, ground, outcome.news);
+  noteNews(state, resource, outcome.news);
   const { pause } = outcome.news;
   const isWaitedFor =
     pause !== null && pause.about === PLACE && pause.reopenedAt === null && at < pause.until;

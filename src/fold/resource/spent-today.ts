@@ -8,9 +8,9 @@ export const newDay = (at: number): SpentToday => ({
   day: dayOf(at),
   usd: 0,
   tokens: 0,
-  told: { usd: 0, tokens: 0 },
+  reported: { usd: 0, tokens: 0 },
   arrived: { usd: 0, tokens: 0 },
-  toldAt: at,
+  reportedAt: at,
 });
 
 /** Days that are remembered (I7). */
@@ -31,9 +31,9 @@ export function spendToday({ today }: RunState, { usd = 0, tokens = 0 }: Partial
 
 /** A report was intended: the same is not reported again. */
 export function noteReport({ today }: RunState, used: DayUsed | undefined, at: number): void {
-  today.toldAt = at;
+  today.reportedAt = at;
   if (used?.day !== today.day) return;
-  today.told = { usd: today.told.usd + used.usd, tokens: today.told.tokens + used.tokens };
+  today.reported = { usd: today.reported.usd + used.usd, tokens: today.reported.tokens + used.tokens };
 }
 
 /** What arrived is in the news of the store from now on; what did not is reported again. */
@@ -41,7 +41,7 @@ export function settleReport({ today }: RunState, used: DayUsed | undefined, has
   if (used?.day !== today.day) return;
   if (hasArrived)
     today.arrived = { usd: today.arrived.usd + used.usd, tokens: today.arrived.tokens + used.tokens };
-  else today.told = { usd: today.told.usd - used.usd, tokens: today.told.tokens - used.tokens };
+  else today.reported = { usd: today.reported.usd - used.usd, tokens: today.reported.tokens - used.tokens };
 }
 
 /** What a reviewer, or an agent that is asked about another, has used. */

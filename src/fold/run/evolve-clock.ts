@@ -1,5 +1,5 @@
 import type { EventData } from "../../model/events/events.ts";
-import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
+import type { ProgramRecord, ProgramScope, ProgramState } from "../../model/state/program-state.ts";
 import type { ProgramRun, RunState } from "../../model/state/run-state.ts";
 
 /**
@@ -27,7 +27,7 @@ export const evolveClock = {
       if (!KEPT.has(key)) Object.assign(state, { [key]: moved(state[key], move) });
     }
     if (state.kind === "program")
-      moveBody(state.program, (value) => (isInstant(value, at, byMs) ? value + byMs : value));
+      moveProgram(state.program, (value) => (isInstant(value, at, byMs) ? value + byMs : value));
     if (clock !== undefined) movePauses(state, clock.boot, byMs);
     state.clockRead = clock ?? null;
     state.clockJumped = { at, byMs, cause };
@@ -38,7 +38,7 @@ export const evolveClock = {
 const KEPT: ReadonlySet<string> = new Set<keyof RunState | keyof ProgramRun>([
   "program",
   "result",
-  "grounds",
+  "sharedResources",
   "effects",
   "requests",
   "settings",
@@ -49,13 +49,13 @@ const KEPT: ReadonlySet<string> = new Set<keyof RunState | keyof ProgramRun>([
 const THEIRS: ReadonlySet<string> = new Set(["result", "value", "values", "input"]);
 
 /** A pause by the clock of this boot; appointments, and those of other machines, name none. */
-function movePauses({ grounds }: RunState, boot: string, byMs: number): void {
-  for (const heard of Object.values(grounds)) {
-    const { pause } = heard.news;
+function movePauses({ sharedResources: resources }: RunState, boot: string, byMs: number): void {
+  for (const known of Object.values(resources)) {
+    const { pause } = known.news;
     if (pause?.boot !== boot) continue;
     const reopenedAt = pause.reopenedAt === null ? null : pause.reopenedAt + byMs;
     const moved = { ...pause, since: pause.since + byMs, until: pause.until + byMs, reopenedAt };
-    heard.news = { ...heard.news, pause: moved };
+    known.news = { ...known.news, pause: moved };
   }
 }
 
@@ -97,12 +97,12 @@ type Move = (instant: number) => number;
  * Moves the instants that the state of a program's function holds of its own: ends of sleeps, of waits and of pauses
  * between tries. Results, inputs and what it drew (`now()`) are answers that it was given, and stay.
  */
-function moveBody(body: ProgramState, move: Move): void {
-  moveScope(body.root, move);
-  for (const key of Object.keys(body.doubtsAt)) body.doubtsAt[key] = move(body.doubtsAt[key] ?? 0);
+function moveProgram(program: ProgramState, move: Move): void {
+  moveScope(program.root, move);
+  for (const key of Object.keys(program.doubtsAt)) program.doubtsAt[key] = move(program.doubtsAt[key] ?? 0);
 }
 
-function moveScope({ records, scopes }: BodyScope, move: Move): void {
+function moveScope({ records, scopes }: ProgramScope, move: Move): void {
   for (const [name, record] of Object.entries(records)) {
     const after = moveRecord(record, move);
     if (after !== record)
@@ -116,7 +116,7 @@ function moveScope({ records, scopes }: BodyScope, move: Move): void {
   for (const inner of Object.values(scopes)) moveScope(inner, move);
 }
 
-function moveRecord(record: BodyRecord, move: Move): BodyRecord {
+function moveRecord(record: ProgramRecord, move: Move): ProgramRecord {
   switch (record.kind) {
     case "slept":
       return { ...record, until: move(record.until) };

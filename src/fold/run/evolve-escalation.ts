@@ -1,7 +1,7 @@
 import type { NoticeState } from "../../model/state/asked-state.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { noteIncidentTold } from "../resource/evolve-shared-resources.ts";
+import { noteIncidentReported } from "../resource/evolve-shared-resources.ts";
 
 interface At {
   readonly at: number;
@@ -11,7 +11,7 @@ interface At {
 export const evolveEscalation = {
   EscalationRaised(state: RunState, { escalation }: EventData<"EscalationRaised">, { at }: At): void {
     state.escalated += 1;
-    state.escalations[escalation.id] = { ...escalation, raisedAt: at, toldAt: at };
+    state.escalations[escalation.id] = { ...escalation, raisedAt: at, notifiedAt: at };
   },
   EscalationResolved(state: RunState, { id }: EventData<"EscalationResolved">): void {
     Reflect.deleteProperty(state.escalations, id);
@@ -20,19 +20,19 @@ export const evolveEscalation = {
   NoticeQueued(state: RunState, { notice, channel }: EventData<"NoticeQueued">, { at }: At): void {
     state.notices[notice.id] = { notice, channel, tries: 0, notBefore: at, lastFailure: null, lastWhy: null };
     const escalation = notice.escalation === null ? undefined : state.escalations[notice.escalation];
-    if (escalation !== undefined) escalation.toldAt = at;
-    if (notice.kind === "incident") noteIncidentTold(state, notice.id);
+    if (escalation !== undefined) escalation.notifiedAt = at;
+    if (notice.kind === "incident") noteIncidentReported(state, notice.id);
   },
   NoticeRetryScheduled(state: RunState, { id, notBefore }: EventData<"NoticeRetryScheduled">): void {
-    const told = state.notices[id];
-    if (told === undefined) return;
-    told.notBefore = notBefore;
-    told.lastFailure = null;
+    const notice = state.notices[id];
+    if (notice === undefined) return;
+    notice.notBefore = notBefore;
+    notice.lastFailure = null;
   },
   NoticeDropped(state: RunState, { id, why }: EventData<"NoticeDropped">, { at }: At): void {
-    const told = state.notices[id];
-    if (told !== undefined && isStillAsked(state, told)) {
-      const { channel, tries, notice } = told;
+    const entry = state.notices[id];
+    if (entry !== undefined && isStillAsked(state, entry)) {
+      const { channel, tries, notice } = entry;
       const dropped = { id, channel, escalation: notice.escalation, tries, why, at };
       state.undelivered = [...state.undelivered, dropped].slice(-UNDELIVERED_MAX);
     }

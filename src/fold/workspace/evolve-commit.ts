@@ -4,7 +4,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import type { Place } from "../place.ts";
 import { lastKept, treeOf, worksApart } from "./workspace-place.ts";
 import {
-  countOverlapsAnew,
+  recountOverlaps,
   noteCommitted,
   noteConflict,
   noteTakenIn,
@@ -109,7 +109,7 @@ export function settled({ workspace }: RunState): void {
 }
 
 /** The branch is not where the checkpoint has seen it: what is there now is kept, and committed there. */
-export function keepAnew(state: RunState, why: string): void {
+export function keepAgain(state: RunState, why: string): void {
   const { workspace } = state;
   if (workspace.commit.wanted !== null) workspace.commit.wanted.checkpoint = null;
   workspace.failures += 1;
@@ -125,7 +125,7 @@ export function noteReset({ workspace }: RunState, step: string): void {
 export function noteDone(state: RunState, step: string): void {
   const { commit } = state.workspace;
   commit.accepted = false;
-  countOverlapsAnew(state);
+  recountOverlaps(state);
   const of = state.steps[step];
   // What was made in a tree of its own is committed by then.
   if (of !== undefined && worksApart(state.settings, of)) return;

@@ -1,4 +1,4 @@
-import { overlapsAnew } from "./evolve-overlap.ts";
+import { freshOverlaps } from "./evolve-overlap.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { EventData } from "../../model/events/events.ts";
 import {
@@ -115,7 +115,7 @@ export const evolveDrift = {
   },
   StepsReissued(state: RunState, { base, rebound = [] }: EventData<"StepsReissued">): void {
     rebind(state, rebound);
-    overlapsAnew(state);
+    freshOverlaps(state);
     const { looks } = state.drift;
     state.drift = { ...newDrift(), looks, base: base ?? null };
   },

@@ -31,7 +31,7 @@ export function settleCompare(
   snapshot: string,
   { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
-  overlap.told = snapshot;
+  overlap.notified = snapshot;
   overlap.lookedAt = at;
   const facts = outcome.kind === "done" ? outcome.overlap : undefined;
   if (facts === undefined) return;
@@ -52,18 +52,18 @@ export function noteFirstSnapshot({ overlap, workspace }: RunState, tree: string
 /** What was taken in is the run's alone no more. */
 export function noteWorkTaken({ overlap, workspace }: RunState): void {
   overlap.base = workspace.commit.base?.snapshot ?? overlap.base;
-  overlap.told = null;
+  overlap.notified = null;
   overlap.counted = [];
-  overlap.anew = false;
+  overlap.again = false;
 }
 
-export function overlapsAnew({ overlap }: RunState): void {
-  overlap.anew = true;
+export function freshOverlaps({ overlap }: RunState): void {
+  overlap.again = true;
 }
 
-export function countOverlapsAnew({ overlap }: RunState): void {
-  if (overlap.anew) overlap.counted = [];
-  overlap.anew = false;
+export function recountOverlaps({ overlap }: RunState): void {
+  if (overlap.again) overlap.counted = [];
+  overlap.again = false;
 }
 
 /** So many paths are remembered to tell how much of a run's work is in conflict. */

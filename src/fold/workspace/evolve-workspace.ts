@@ -7,7 +7,7 @@ import type { WorkspaceEffect, WorkspaceState } from "../../model/state/workspac
 import type { Place } from "../place.ts";
 import { noteUnproved } from "../step/bound-evidence.ts";
 import { intendSnapshots, noteProposed } from "../step/evolve-proposal.ts";
-import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
+import { keepAgain, nothingCommitted } from "./evolve-commit.ts";
 import { beginOverlap } from "./evolve-overlap.ts";
 import {
   evolveStepTree,
@@ -57,7 +57,7 @@ export const newWorkspace = (
 export const evolveWorkspace = {
   ...evolveStepTree,
   WorktreeCreated(state: RunState, worktree: EventData<"WorktreeCreated">, { at }: Place): void {
-    told(state);
+    noteNotified(state);
     state.workspace.readyAt = at;
     if (worktree.step !== undefined) return noteTreeMade(state, worktree, at);
     state.workspace.worktree = worktree;
@@ -75,7 +75,7 @@ export const evolveWorkspace = {
     { tree, install, uncarried }: EventData<"FilesCarried">,
     { at }: Place,
   ): void {
-    told(state);
+    noteNotified(state);
     state.workspace.readyAt = at;
     state.workspace.install = install ?? null;
     if (noteTreeCommand(state, state.workspace.worktree?.tree === tree ? undefined : tree, "carry")) return;
@@ -85,7 +85,7 @@ export const evolveWorkspace = {
     moved(state);
   },
   WorktreeRemoved(state: RunState, { tree }: EventData<"WorktreeRemoved">): void {
-    told(state);
+    noteNotified(state);
     if (noteTreeGone(state, tree, false)) return;
     state.workspace.worktree = null;
     state.workspace.ran = {};
@@ -93,20 +93,20 @@ export const evolveWorkspace = {
     moved(state);
   },
   WorktreeKept(state: RunState, { tree }: EventData<"WorktreeKept">): void {
-    told(state);
+    noteNotified(state);
     if (noteTreeGone(state, tree, true)) return;
     state.workspace.stays = true;
   },
   WorkspaceHeld(state: RunState, { tree, epoch }: EventData<"WorkspaceHeld">): void {
-    told(state);
+    noteNotified(state);
     state.workspace.hold = { tree, epoch, fresh: true, waitsFor: null };
   },
   WorkspaceAwaited(state: RunState, { tree, by }: EventData<"WorkspaceAwaited">): void {
-    told(state);
+    noteNotified(state);
     state.workspace.hold = { tree, epoch: null, fresh: false, waitsFor: by };
   },
   WorkspaceFreed(state: RunState): void {
-    told(state);
+    noteNotified(state);
     state.workspace.hold = null;
   },
   WorkspaceCommandEnded(
@@ -115,13 +115,13 @@ export const evolveWorkspace = {
     { at }: Place,
   ): void {
     const failures = state.workspace.failures;
-    told(state);
+    noteNotified(state);
     // What is run after the work changes nothing about it.
     if (evidence.verdict === "pass" || part === "teardown") {
       if (part !== "teardown") state.workspace.readyAt = at;
       if (!noteTreeCommand(state, tree, part)) state.workspace.ran[part] = true;
     } else {
-      state.workspace.unready = { told: false };
+      state.workspace.unready = { notified: false };
       state.workspace.failures = evidence.verdict === "fail" ? NOT_AGAIN : failures + 1;
       state.workspace.failure = commandText(part, evidence);
     }
@@ -138,7 +138,7 @@ const commandText = (part: WorkspacePart, { command, exitCode, timedOut, excerpt
   return `the workspace's ${part} command \`${command}\` ${how}${last === "" ? "" : `: ${last}`}`;
 };
 
-function told({ workspace }: RunState): void {
+function noteNotified({ workspace }: RunState): void {
   workspace.settled = null;
   workspace.failures = 0;
   workspace.unready = null;
@@ -159,7 +159,7 @@ export function settlePlace(
   const { workspace, stoppingTo } = state;
   settleJoin(state, key, outcome);
   const place = outcome.kind === "done" ? outcome.place : undefined;
-  if (place?.kind === "uncommitted" && place.cause === "moved") return keepAnew(state, place.why);
+  if (place?.kind === "uncommitted" && place.cause === "moved") return keepAgain(state, place.why);
   if (place?.kind === "unproved" && (effect.kind === "JoinWork" || effect.kind === "KeepProposal"))
     return noteUnproved(state, effect, place);
   if (place?.kind === "proposed" || place?.kind === "unproposed") return noteProposed(state, effect, place);
@@ -173,7 +173,7 @@ export function settlePlace(
   if (stoppingTo !== null) return;
   // A tree that is put back is made at once, whatever others know: nothing waits for it.
   const isForWork = effect.kind === "CreateWorktree" && state.restoring === null;
-  workspace.unready = isForWork ? { told: false } : null;
+  workspace.unready = isForWork ? { notified: false } : null;
   workspace.failures += 1;
   workspace.failure = `${WHAT[effect.kind]}: ${outcome.kind === "done" ? "nothing is known of it" : outcome.text}`;
 }
@@ -207,7 +207,7 @@ export function noteRemade({ workspace, checkpoints }: RunState, remade: Remade)
 }
 
 /** Somebody else owns the run now, or it may work again: its tree is taken anew before agents begin. */
-export function holdAnew({ workspace }: RunState): void {
+export function holdAgain({ workspace }: RunState): void {
   if (workspace.hold !== null) workspace.hold = { ...workspace.hold, fresh: false };
 }
 

@@ -91,7 +91,7 @@ function journalOn(server: ServerOptions, first: Link, largeChars: number | unde
   const memory = headMemory();
   const events = eventRows(readers, memory);
   const changes = changeWatch({ connect, channel, self, timing, world });
-  const teller = changePublisher(() => readers.tell(statement("notify", channel, self)), timing);
+  const teller = changePublisher(() => readers.send(statement("notify", channel, self)), timing);
   const committed = (how: Committed): void => {
     changes.notify();
     if (how !== "unseen") teller.changed(how);

@@ -1,4 +1,4 @@
-import { enoughForBody } from "../../decide/budget/program-budget.ts";
+import { enoughForProgram } from "../../decide/budget/program-budget.ts";
 import { moveBudgetScopes } from "../../fold/program/move-budget-scopes.ts";
 import { allowedIn, isAllowed } from "../../decide/recovery/state-table.ts";
 import { namedStep, notInDoubt, openDoubts, openWaits } from "../../decide/budget/program-tree.ts";
@@ -11,14 +11,14 @@ import type { Principal } from "../../model/requests/principal.ts";
 import type { RequestAnswer, RunRequest } from "../../model/requests/requests.ts";
 import type { ProgramRun } from "../../model/state/run-state.ts";
 import { saidOfDoubts } from "../scope/doubts.ts";
-import type { Told } from "../scope/open-scope.ts";
+import type { DoubtAnswer } from "../scope/open-scope.ts";
 
 /** What follows from a request to a body, to be committed in the append that answers it. */
 export interface MailVerdict {
   readonly changes: readonly RunEvent[];
   readonly answer: RequestAnswer;
   /** Steps in doubt about which something is known now. */
-  readonly settled: readonly { readonly key: string; readonly told: Told }[];
+  readonly settled: readonly { readonly key: string; readonly answer: DoubtAnswer }[];
   readonly cancels: boolean;
 }
 
@@ -74,7 +74,7 @@ function answerAllowed(
       return settle(state, {
         open: doubts,
         keys: request.step === undefined ? doubts : [request.step],
-        told: null,
+        answer: null,
         by,
         at,
       });
@@ -112,9 +112,9 @@ function answerAllowed(
 function setBudget({ program, blocked }: Readonly<ProgramRun>, budget: Budget, by: string): MailVerdict {
   const set: RunEvent = { type: "BodyBudgetSet", data: { budget, by } };
   if (blocked?.reason !== "budget_exhausted") return verdict("the budget is changed", { changes: [set] });
-  const pots = structuredClone(program.pots);
-  moveBudgetScopes(pots, set);
-  const [short] = enoughForBody(pots);
+  const budgets = structuredClone(program.budgets);
+  moveBudgetScopes(budgets, set);
+  const [short] = enoughForProgram(budgets);
   return short === undefined
     ? verdict("the budget is changed and the run goes on", {
         changes: [set, { type: "RunUnblocked", data: {} }],
@@ -132,10 +132,10 @@ function saidOf(
   { run, program }: Readonly<ProgramRun>,
   { key, outcome, epoch }: Extract<RunRequest, { kind: "settle" }>,
   isAtWork: (key: string) => boolean,
-): Pick<Settlement, "open" | "keys" | "told"> {
+): Pick<Settlement, "open" | "keys" | "answer"> {
   const open = openDoubts(program, epoch).filter((one) => !isAtWork(one));
-  const told = outcome.kind === "done" ? { done: outcome.value } : null;
-  return { open, keys: [namedStep(run, key, open)], told };
+  const answer = outcome.kind === "done" ? { done: outcome.value } : null;
+  return { open, keys: [namedStep(run, key, open)], answer };
 }
 
 /** A name that nobody waits for is no error: signals may come early. But whoever mistyped it sees what is waited for. */
@@ -149,13 +149,13 @@ interface Settlement {
   /** The steps of which something may be said. */
   readonly open: readonly string[];
   readonly keys: readonly string[];
-  readonly told: Told;
+  readonly answer: DoubtAnswer;
   readonly by: string;
   readonly at: number;
 }
 
 /** What a person says is recorded in the append that answers them: it holds even if nobody works the step just now. */
-function settle(state: Readonly<ProgramRun>, { open, keys, told, by, at }: Settlement): MailVerdict {
+function settle(state: Readonly<ProgramRun>, { open, keys, answer, by, at }: Settlement): MailVerdict {
   const unknown = keys.find((key) => !open.includes(key));
   if (unknown !== undefined || keys.length === 0) return refused(notInDoubt(state.run, unknown ?? "", open));
   // Somebody who answered twice in a hurry did not speak of what happened since.
@@ -164,14 +164,14 @@ function settle(state: Readonly<ProgramRun>, { open, keys, told, by, at }: Settl
     return refused(
       `step "${keyText(later)}" has come into doubt again since that answer; look again and repeat it`,
     );
-  return verdict(told === null ? "it will be done again" : "taken as done", {
-    changes: saidOfDoubts(state, keys, { told, by }),
-    settled: keys.map((key) => ({ key, told })),
+  return verdict(answer === null ? "it will be done again" : "taken as done", {
+    changes: saidOfDoubts(state, keys, { answer, by }),
+    settled: keys.map((key) => ({ key, answer })),
   });
 }
 
 /** A request as it is recorded, with what follows from it. */
-export const heard = (
+export const received = (
   { id, by, principal }: Pick<InboxRow, "id" | "by"> & { readonly principal: Principal },
   request: RunRequest,
   { changes, answer }: MailVerdict,

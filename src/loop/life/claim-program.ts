@@ -6,19 +6,19 @@ import type { LoadedRun } from "../../runtime/load-run.ts";
 import { checkKeys, checkNamed, checkRunOptions, misused, shown } from "../check-run-options.ts";
 import { asJson } from "../scope/json-value.ts";
 import { appendOwned } from "./owned-run.ts";
-import type { PinnedBody } from "../registered-programs.ts";
+import type { PinnedProgram } from "../registered-programs.ts";
 import type { HoldfastPorts, RunOptions } from "../run-options.ts";
 
 interface ClaimOrder {
   readonly id: string;
   /** How the function is registered, if it is. */
-  readonly pinned: PinnedBody | undefined;
+  readonly pinned: PinnedProgram | undefined;
   readonly options: RunOptions<unknown>;
   readonly known: LoadedRun | null;
 }
 
 /** Begins the run in its journal, or takes it over: what is on disk afterwards says who works it, and since which epoch. */
-export async function claimBody(
+export async function claimProgram(
   ports: HoldfastPorts,
   { id, pinned, options, known }: ClaimOrder,
   epoch: number,
@@ -50,12 +50,12 @@ export async function claimBody(
 }
 
 /** Begins the run in its journal for whichever worker takes it first. */
-export async function recordBody(ports: HoldfastPorts, order: ClaimOrder, epoch: number): Promise<void> {
+export async function recordProgram(ports: HoldfastPorts, order: ClaimOrder, epoch: number): Promise<void> {
   const { id, pinned, options, known } = order;
   if (known === null) await appendOwned(ports, null, epoch, [createdEvent(id, pinned, options)], { id });
 }
 
-function createdEvent(id: string, pinned: PinnedBody | undefined, options: RunOptions<unknown>): RunEvent {
+function createdEvent(id: string, pinned: PinnedProgram | undefined, options: RunOptions<unknown>): RunEvent {
   const { name = null, version } = pinned ?? {};
   const input = asJson(options.input ?? null, `the input of ${id}`);
   const { budget = {}, limits } = options;

@@ -1,8 +1,8 @@
 import { openChildren } from "../../decide/budget/program-tree.ts";
-import type { Body } from "../workflow-function.ts";
+import type { WorkflowFunction } from "../workflow-function.ts";
 import { failedData } from "./program-end.ts";
 import { cancelledFault, closedFault, isStop } from "./program-error.ts";
-import type { BodyLife } from "./program-life.ts";
+import type { ProgramLife } from "./program-life.ts";
 import { asJson } from "../scope/json-value.ts";
 import { Scope } from "../scope/scope.ts";
 import type { RunEvent } from "../../model/events/events.ts";
@@ -18,7 +18,11 @@ const CLEANUP_MS_MAX = 30_000;
  * Runs a body to its recorded end. A run that is being cancelled is not entered again: what was under way gets its
  * recorded end, and so does the run.
  */
-export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Promise<unknown> {
+export async function liveProgram(
+  life: ProgramLife,
+  workflow: WorkflowFunction,
+  isNew: boolean,
+): Promise<unknown> {
   const mail = life.readMail();
   mail.catch((error: unknown) => {
     life.end(asFault(error));
@@ -27,7 +31,7 @@ export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Prom
     // What was asked of a run while nobody worked it comes before anything it does; a new one has heard nothing yet.
     if (!isNew) await mail;
     if (life.isCancelling) return await endCancelled(life);
-    const value = await Promise.race([enter(life, body), outOfPatience(life)]);
+    const value = await Promise.race([enter(life, workflow), outOfPatience(life)]);
     if (life.diverged !== null) throw life.diverged;
     if (life.isCancelling) return await endCancelled(life);
     await life.commit([{ type: "RunCompleted", data: { result: value } }]);
@@ -46,13 +50,13 @@ export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Prom
   }
 }
 
-async function enter(life: BodyLife, body: Body): Promise<unknown> {
-  const value = await new Scope(life.outermost, 0).enter((run) => body(run, life.state.program.input));
+async function enter(life: ProgramLife, workflow: WorkflowFunction): Promise<unknown> {
+  const value = await new Scope(life.outermost, 0).enter((run) => workflow(run, life.state.program.input));
   return asJson(value, `the result of ${life.run}`);
 }
 
 /** A body that does not listen to its signal is not waited for. */
-async function outOfPatience(life: BodyLife): Promise<never> {
+async function outOfPatience(life: ProgramLife): Promise<never> {
   const { signal } = life.outermost;
   await new Promise((resolve) => {
     signal.addEventListener("abort", resolve, { once: true });
@@ -64,13 +68,13 @@ async function outOfPatience(life: BodyLife): Promise<never> {
 }
 
 /** Every child that was under way is recorded as cancelled, the innermost first, and then the run: in one append. */
-async function endCancelled(life: BodyLife): Promise<never> {
+async function endCancelled(life: ProgramLife): Promise<never> {
   const why = cancelledFault(life.run);
   life.outermost.close(() => why);
   const ended = { kind: "error", error: life.failures.record(why) } as const;
   life.world.crashPoint("loop.cancel.before");
   // One that came to its own end just before keeps it.
-  await life.commitJudged(() => [
+  await life.commitDecided(() => [
     ...openChildren(life.root).map((key): RunEvent => ({ type: "BodyChildEnded", data: { key, ended } })),
     { type: "RunCancelled", data: { stop: "operator" } },
   ]);
@@ -86,7 +90,7 @@ const WAYS_OUT =
  * Blocks a run whose body asks for something else than what is recorded (I8), with the command that goes on from before the
  * difference. Nothing was done that the journal does not know: the next life of the body begins without the block.
  */
-async function blockDiverged(life: BodyLife, found: Fault): Promise<Fault> {
+async function blockDiverged(life: ProgramLife, found: Fault): Promise<Fault> {
   const { run, state } = life;
   const key = String(found.details["key"]);
   const isKnown = recordAt(state.program, key) !== undefined;
@@ -100,7 +104,7 @@ async function blockDiverged(life: BodyLife, found: Fault): Promise<Fault> {
     attemptKept: true,
     guidance: [],
   } as const;
-  await life.commitJudged(() =>
+  await life.commitDecided(() =>
     state.status === "running"
       ? [{ type: "RunBlocked", data: { blocked: { ...blocked, guidance: [] } } }]
       : [],
@@ -109,7 +113,7 @@ async function blockDiverged(life: BodyLife, found: Fault): Promise<Fault> {
 }
 
 /** The last event before the first one that speaks of that key. */
-async function seqBefore(life: BodyLife, key: string): Promise<number> {
+async function seqBefore(life: ProgramLife, key: string): Promise<number> {
   for (let after = 0; ;) {
     const events = await life.read({ after, limit: PAGE_EVENTS, leaveApart: true });
     const found = events.find(({ data }) => "key" in data && data.key === key);

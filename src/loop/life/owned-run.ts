@@ -13,7 +13,7 @@ import type { World } from "../../model/world.ts";
 import type { Leases } from "../../runtime/leases.ts";
 import { type LoadedRun, openRun } from "../../runtime/load-run.ts";
 
-interface OwningRooms {
+interface OwningPorts {
   readonly journal: Journal;
   readonly world: World;
   readonly leases: Leases;
@@ -34,7 +34,7 @@ interface LeasedOrder<Value> {
 
 /** Works under the run's lease, and lets go of it whatever happens. */
 export async function workUnderLease<Value>(
-  { journal, leases }: OwningRooms,
+  { journal, leases }: OwningPorts,
   { id, before, work, take, letsGo }: LeasedOrder<Value>,
 ): Promise<Value> {
   const epoch = await take();
@@ -49,7 +49,7 @@ export async function workUnderLease<Value>(
 
 /** Writes to a run that is owned, outside of any life of its body. */
 export async function appendOwned(
-  { journal, world }: OwningRooms,
+  { journal, world }: OwningPorts,
   state: RunState | null,
   epoch: number,
   events: RunEvent[],

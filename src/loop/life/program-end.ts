@@ -3,7 +3,7 @@ import { insideChild, recordOfScope } from "../../model/values/program-key.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { ProgramRun, RunState } from "../../model/state/run-state.ts";
 import { cancelledFault } from "./program-error.ts";
-import type { BodyLife } from "./program-life.ts";
+import type { ProgramLife } from "./program-life.ts";
 import { restoredError, type ErrorClasses } from "../scope/step-error.ts";
 
 /** The recorded end of a run, or null while it has none. */
@@ -25,7 +25,7 @@ export function endedResult(
 const programOf = (state: RunState): ProgramRun["program"] | null =>
   state.kind === "program" ? state.program : null;
 
-export function failedData(life: BodyLife, thrown: unknown): EventData<"RunFailed"> {
+export function failedData(life: ProgramLife, thrown: unknown): EventData<"RunFailed"> {
   const error = life.failures.record(thrown);
   const { message } = error;
   const keys = [...life.failures.keysIn(thrown)];

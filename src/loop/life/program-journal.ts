@@ -14,7 +14,7 @@ import { SnapshotRule, type ReadSoFar } from "./snapshot-rule.ts";
 const NOTHING: readonly string[] = [];
 
 /** What is to be appended, as judged by the state at the moment of the append; nothing, if there are no events. */
-export interface Judged {
+export interface Decided {
   readonly events: readonly RunEvent[];
   readonly consumed?: readonly string[];
 }
@@ -22,7 +22,7 @@ export interface Judged {
 interface Waiting {
   readonly events: readonly RunEvent[];
   readonly consumed: readonly string[];
-  readonly judge: (() => Judged) | null;
+  readonly decide: (() => Decided) | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -48,7 +48,7 @@ export interface ClaimedRun extends ReadSoFar {
  * What depends on the state is judged at its turn, and is an append of its own: by then everything that was committed
  * before it is folded, and nothing comes in between.
  */
-export class BodyJournal {
+export class ProgramJournal {
   readonly state: ProgramRun;
   readonly #journal: Journal;
   readonly #world: World;
@@ -86,20 +86,20 @@ export class BodyJournal {
     const all = this.#withNoted(events);
     if (!this.#busy) return this.#commitAlone(all, consumed);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ events: all, consumed, judge: null, resolve, reject });
+      this.#waiting.push({ events: all, consumed, decide: null, resolve, reject });
     });
   }
 
   /** Resolves when what was judged at its turn is on disk and folded. */
-  async commitJudged(judge: () => Judged): Promise<void> {
+  async commitDecided(decide: () => Decided): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
     if (this.#busy) {
       const events = this.#withNoted([]);
       return new Promise((resolve, reject) => {
-        this.#waiting.push({ events, consumed: NOTHING, judge, resolve, reject });
+        this.#waiting.push({ events, consumed: NOTHING, decide, resolve, reject });
       });
     }
-    const { events, consumed } = judge();
+    const { events, consumed } = decide();
     if (events.length > 0) await this.commit(events, consumed);
   }
 
@@ -140,8 +140,8 @@ export class BodyJournal {
       try {
         if (this.#broken !== null) throw this.#broken;
         // What is to be judged is alone in its batch.
-        const judged = batch[0]?.judge?.();
-        const parts = judged === undefined ? batch : [...batch, judged];
+        const decided = batch[0]?.decide?.();
+        const parts = decided === undefined ? batch : [...batch, decided];
         const events = parts.flatMap((part) => part.events);
         const consumed = parts.flatMap((part) => part.consumed ?? NOTHING);
         if (events.length > 0) await this.#append(events, consumed);
@@ -156,8 +156,8 @@ export class BodyJournal {
 
   /** All that waits, up to what is to be judged; that goes alone. */
   #nextBatch(): Waiting[] {
-    const judged = this.#waiting.findIndex(({ judge }) => judge !== null);
-    return this.#waiting.splice(0, judged === -1 ? this.#waiting.length : Math.max(judged, 1));
+    const decided = this.#waiting.findIndex(({ decide }) => decide !== null);
+    return this.#waiting.splice(0, decided === -1 ? this.#waiting.length : Math.max(decided, 1));
   }
 
   async #append(given: readonly RunEvent[], consumed: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { InboxRow, Journal, ReadPage } from "../../journal/journal.ts";
 import { withPlaces } from "../../model/state/bound-tree.ts";
-import type { BodyRecord, BodyScope } from "../../model/state/program-state.ts";
+import type { ProgramRecord, ProgramScope } from "../../model/state/program-state.ts";
 import { RUN_BUDGET } from "../../model/requests/budget.ts";
 import type { Recorded, RunEvent } from "../../model/events/events.ts";
 import type { Fault } from "../../model/fault.ts";
@@ -8,15 +8,15 @@ import { claimedPrincipal } from "../../model/requests/principal.ts";
 import { readRequest } from "../../model/requests/read-request.ts";
 import type { ProgramRun } from "../../model/state/run-state.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
-import { answerMail, heard, type MailVerdict } from "./answer-mail.ts";
+import { answerMail, received, type MailVerdict } from "./answer-mail.ts";
 import type { TreeLimits, Waited } from "../workflow-function.ts";
 import { cancelledFault } from "./program-error.ts";
-import { BodyJournal, type ClaimedRun, type Judged, type Reader } from "./program-journal.ts";
+import { ProgramJournal, type ClaimedRun, type Decided, type Reader } from "./program-journal.ts";
 import { Cooldown } from "../cooldown.ts";
 import { Doubts, forgottenDoubt } from "../scope/doubts.ts";
 import { Failures } from "../scope/failures.ts";
 import { LiveBudget, budgetSpent, exhaustedFault } from "../scope/live-budget.ts";
-import { OpenScope, type ProcessLifetime, type SignalWait, type Told } from "../scope/open-scope.ts";
+import { OpenScope, type ProcessLifetime, type SignalWait, type DoubtAnswer } from "../scope/open-scope.ts";
 import { SignalWaits } from "../scope/signal-waits.ts";
 import type { ErrorClasses } from "../scope/step-error.ts";
 
@@ -41,7 +41,7 @@ const TIMER_MS_MAX = 3_600_000;
  * States: alive; stopping (cancelled); over. 1. After `end` nothing is committed any more. 2. A request is consumed
  * in the append that answers it, with all that follows from it.
  */
-export class BodyLife implements ProcessLifetime, Reader {
+export class ProgramLife implements ProcessLifetime, Reader {
   readonly run: string;
   readonly world: World;
   readonly limits: TreeLimits;
@@ -52,7 +52,7 @@ export class BodyLife implements ProcessLifetime, Reader {
   readonly #waits = new SignalWaits();
   readonly #doubts = new Doubts();
   readonly #ports: LifePorts;
-  readonly #journal: BodyJournal;
+  readonly #journal: ProgramJournal;
   readonly #rowsTaken = new Set<string>();
   readonly #timers = new Set<() => void>();
   /** Steps that must not happen twice and are being carried out by this life. */
@@ -70,16 +70,16 @@ export class BodyLife implements ProcessLifetime, Reader {
     this.limits = claimed.limits;
     this.failures = new Failures(claimed.errors);
     this.cooldown = claimed.cooldown ?? new Cooldown();
-    this.budget = new LiveBudget(program.pots, this.world);
+    this.budget = new LiveBudget(program.budgets, this.world);
     this.outermost = new OpenScope(this, [], null);
-    this.#journal = new BodyJournal(ports, claimed, this);
+    this.#journal = new ProgramJournal(ports, claimed, this);
   }
 
   get state(): Readonly<ProgramRun> {
     return this.#journal.state;
   }
 
-  get root(): BodyScope {
+  get root(): ProgramScope {
     return this.state.program.root;
   }
 
@@ -105,22 +105,22 @@ export class BodyLife implements ProcessLifetime, Reader {
   }
 
   /** What depends on the state is judged when everything that was committed before it is folded. */
-  commitJudged(judge: () => readonly RunEvent[]): Promise<void> {
-    return this.#commitJudged(() => ({ events: judge() }));
+  commitDecided(decide: () => readonly RunEvent[]): Promise<void> {
+    return this.#commitDecided(() => ({ events: decide() }));
   }
 
-  #commitJudged(judge: () => Judged): Promise<void> {
+  #commitDecided(decide: () => Decided): Promise<void> {
     if (this.#over !== null) return Promise.reject(this.#over);
     for (const event of this.budget.takeTime()) this.note(event);
-    return this.#journal.commitJudged(() => {
-      const judged = judge();
-      for (const event of judged.events) this.budget.move(event);
-      return judged;
+    return this.#journal.commitDecided(() => {
+      const decided = decide();
+      for (const event of decided.events) this.budget.move(event);
+      return decided;
     });
   }
 
   /** What was recorded; large parts of it are read now. */
-  async recorded({ value, apart }: Extract<BodyRecord, { kind: "value" }>): Promise<unknown> {
+  async recorded({ value, apart }: Extract<ProgramRecord, { kind: "value" }>): Promise<unknown> {
     if (apart === undefined) return value;
     const { seq, places } = apart;
     const digests = places.map(({ digest }) => digest);
@@ -159,12 +159,12 @@ export class BodyLife implements ProcessLifetime, Reader {
     return wait.finally(() => (this.#resting -= 1));
   }
 
-  askPerson(scope: OpenScope, key: string): Promise<Told> {
+  askPerson(scope: OpenScope, key: string): Promise<DoubtAnswer> {
     return this.#rest(this.#doubts.ask(scope, key));
   }
 
-  settleDoubt(scope: OpenScope, key: string, told: Told): Promise<Told> {
-    return this.#doubts.settle(scope, key, told);
+  settleDoubt(scope: OpenScope, key: string, answer: DoubtAnswer): Promise<DoubtAnswer> {
+    return this.#doubts.settle(scope, key, answer);
   }
 
   /** A step that must not happen twice begins; answers the function that ends it. */
@@ -218,7 +218,7 @@ export class BodyLife implements ProcessLifetime, Reader {
     try {
       while (short !== null) {
         if (short.key !== RUN_BUDGET) throw exhaustedFault(short);
-        await scope.commitJudged(() => this.#budgetBlock(scope, next));
+        await scope.commitDecided(() => this.#budgetBlock(scope, next));
         short = this.budget.stopper(scope.path, next);
         if (short === null) break;
         await this.#rest(scope.race(new Promise<void>((resolve) => this.#moved.push(resolve))));
@@ -227,7 +227,7 @@ export class BodyLife implements ProcessLifetime, Reader {
     } finally {
       pay();
     }
-    await scope.commitJudged(() =>
+    await scope.commitDecided(() =>
       this.state.blocked?.reason === "budget_exhausted" ? [{ type: "RunUnblocked", data: {} }] : [],
     );
   }
@@ -262,20 +262,20 @@ export class BodyLife implements ProcessLifetime, Reader {
     this.#rowsTaken.add(row.id);
     const read = readRequest(row);
     if (read.kind === "refused") {
-      await this.#commitJudged(() => ({ events: [read.event], consumed: [row.id] }));
+      await this.#commitDecided(() => ({ events: [read.event], consumed: [row.id] }));
       return;
     }
     const verdicts: MailVerdict[] = [];
     // Two words about one thing may be there at once: the second is judged by what became of the first.
-    await this.#commitJudged(() => {
+    await this.#commitDecided(() => {
       const principal = claimedPrincipal(row.principal, row.by);
       const isAtWork = (key: string): boolean => this.#atWork.has(key);
       const verdict = answerMail(this.state, read.request, { ...row, principal, isAtWork });
       verdicts.push(verdict);
-      return { events: heard({ ...row, principal }, read.request, verdict), consumed: [row.id] };
+      return { events: received({ ...row, principal }, read.request, verdict), consumed: [row.id] };
     });
     for (const { settled, cancels } of verdicts) {
-      for (const { key, told } of settled) this.#doubts.tell(key, told);
+      for (const { key, answer } of settled) this.#doubts.answer(key, answer);
       if (cancels) this.outermost.stop(() => cancelledFault(this.run), "cleanup");
     }
   }
@@ -286,7 +286,7 @@ export class BodyLife implements ProcessLifetime, Reader {
     if (moved.length > 0) this.#moved = [];
     for (const look of moved) look();
     if (this.state.status === "blocked" && forgottenDoubt(this.state).length > 0)
-      this.commitJudged(() => forgottenDoubt(this.state)).catch(() => undefined);
+      this.commitDecided(() => forgottenDoubt(this.state)).catch(() => undefined);
     this.#waits.pump(this.state.program);
   }
 }

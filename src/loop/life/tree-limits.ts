@@ -1,4 +1,4 @@
-import type { BodyLimits } from "../../model/state/program-state.ts";
+import type { ProgramLimits } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import type { TreeLimits } from "../workflow-function.ts";
 
@@ -15,7 +15,7 @@ export function checkLimits(limits: Partial<TreeLimits>): Partial<TreeLimits> {
 }
 
 /** The nearest word counts: this call's, else what the run was begun with, else the store's, else the default. */
-export const treeLimits = (...nearestFirst: (BodyLimits | undefined)[]): TreeLimits => ({
+export const treeLimits = (...nearestFirst: (ProgramLimits | undefined)[]): TreeLimits => ({
   depth: nearestFirst.find((limits) => limits?.depth !== undefined)?.depth ?? DEFAULTS.depth,
   children: nearestFirst.find((limits) => limits?.children !== undefined)?.children ?? DEFAULTS.children,
 });

@@ -27,10 +27,10 @@ export function repairDrafts(
 type Asked = (call: CallPart) => KnownResult | undefined;
 
 function askOnce(known: KnownResults | undefined): Asked {
-  const heard = new Map<CallPart, KnownResult | undefined>();
+  const results = new Map<CallPart, KnownResult | undefined>();
   return (call) => {
-    if (!heard.has(call)) heard.set(call, known?.(call.id, call.name, call.args));
-    return heard.get(call);
+    if (!results.has(call)) results.set(call, known?.(call.id, call.name, call.args));
+    return results.get(call);
   };
 }
 

@@ -21,11 +21,11 @@ interface Watch {
 export class BudgetClock {
   readonly #watches = new Map<string, Watch>();
   readonly #world: Pick<World, "now" | "steady">;
-  readonly #pots: BudgetScopes;
+  readonly #budgets: BudgetScopes;
 
-  constructor(world: Pick<World, "now" | "steady">, pots: BudgetScopes) {
+  constructor(world: Pick<World, "now" | "steady">, budgets: BudgetScopes) {
     this.#world = world;
-    this.#pots = pots;
+    this.#budgets = budgets;
   }
 
   start(key: string): void {
@@ -38,7 +38,7 @@ export class BudgetClock {
 
   /** A step begins; answers the function that ends it. */
   busy(path: readonly string[]): () => void {
-    return this.#change(payerOf(this.#pots, path, "timeMs"), "busy");
+    return this.#change(payerOf(this.#budgets, path, "timeMs"), "busy");
   }
 
   /** Whether any step is under way. */
@@ -49,7 +49,7 @@ export class BudgetClock {
 
   /** A wait begins; answers the function that ends it. */
   hold(path: readonly string[]): () => void {
-    return this.#change(payerOf(this.#pots, path, "timeMs"), "held");
+    return this.#change(payerOf(this.#budgets, path, "timeMs"), "held");
   }
 
   /** What is measured for a pot and not yet taken, in milliseconds. */

@@ -1,11 +1,11 @@
 import { RESTARTS_KEPT } from "../../fold/program/evolve-program.ts";
-import type { BodyError } from "../../model/events/program-events.ts";
+import type { ProgramError } from "../../model/events/program-events.ts";
 import { childScope } from "../../model/values/program-key.ts";
-import { scopeAt, type BodyRecord, type SpawnedRecord } from "../../model/state/program-state.ts";
+import { scopeAt, type ProgramRecord, type SpawnedRecord } from "../../model/state/program-state.ts";
 import { durationMs } from "../../model/text/duration.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import { Fault, isFault } from "../../model/fault.ts";
-import type { Body, Run, Settled, SpawnOptions } from "../workflow-function.ts";
+import type { WorkflowFunction, Run, Settled, SpawnOptions } from "../workflow-function.ts";
 import { divergedFault, isStop } from "../life/program-error.ts";
 import { checkBudget } from "../check-run-options.ts";
 import { asJson, inputMark } from "./json-value.ts";
@@ -14,12 +14,12 @@ import type { OpenScope } from "./open-scope.ts";
 /** A child as it was asked for, and what the journal knows of it. */
 export interface ChildOrder {
   readonly name: string;
-  readonly child: Body<unknown>;
+  readonly child: WorkflowFunction<unknown>;
   readonly input: unknown;
   readonly options: SpawnOptions;
   readonly key: string;
   readonly recorded: string;
-  readonly record: BodyRecord | undefined;
+  readonly record: ProgramRecord | undefined;
 }
 
 /** Runs a body in a scope of its own and sees to it that it asked for all that is recorded there. */
@@ -110,7 +110,7 @@ export class ChildRun {
     const { name, options } = this.#order;
     const { life, path } = this.#outer;
     const budget = options.budget === undefined ? undefined : checkBudget(options.budget, `"${name}"`);
-    const reserves = budget !== undefined && life.budget.pots[this.key] === undefined;
+    const reserves = budget !== undefined && life.budget.budgets[this.key] === undefined;
     if (before !== undefined && !reserves) return null;
     const refused = reserves ? life.budget.refusal(path, name, budget) : null;
     if (refused !== null) return refused;
@@ -170,14 +170,14 @@ export class ChildRun {
 
   async #fail(error: unknown, alongside: () => RunEvent[]): Promise<Settled<unknown>> {
     this.#isSettled = true;
-    const recorded: BodyError = this.#outer.life.failures.record(error);
+    const recorded: ProgramError = this.#outer.life.failures.record(error);
     await this.#outer.commit([endedEvent(this.key, { kind: "error", error: recorded }), ...alongside()]);
     return { error: this.#outer.life.failures.of(this.key, recorded, error) };
   }
 }
 
 /** The mark of the input that a child was begun with, as far as it is recorded. */
-const recordedInput = (record: BodyRecord | undefined): string | undefined =>
+const recordedInput = (record: ProgramRecord | undefined): string | undefined =>
   record?.kind === "error"
     ? record.begun?.input
     : record?.kind === "spawned" || record?.kind === "value"

@@ -1,4 +1,4 @@
-import type { BodyRecord } from "../../model/state/program-state.ts";
+import type { ProgramRecord } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import { diffState, freezeDeep, patchState } from "../../model/values/state-patch.ts";
 import type { Turn } from "../workflow-function.ts";
@@ -10,7 +10,7 @@ interface LoopOrder<State> {
   readonly name: string;
   readonly initial: State;
   /** What is recorded of the loop, as of now. */
-  readonly record: () => BodyRecord | undefined;
+  readonly record: () => ProgramRecord | undefined;
   /** Waits for what has to be known before anything is recorded of the loop. */
   readonly beforeCommit: () => Promise<void> | undefined;
   readonly iterate: (state: State, i: number) => Promise<Turn<State>>;

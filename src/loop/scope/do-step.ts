@@ -1,5 +1,5 @@
 import { keyText } from "../../model/values/program-key.ts";
-import type { BodyRecord } from "../../model/state/program-state.ts";
+import type { ProgramRecord } from "../../model/state/program-state.ts";
 import type { StepContext, StepOptions } from "../workflow-function.ts";
 import { isStop } from "../life/program-error.ts";
 import { isOpen } from "./doubts.ts";
@@ -16,7 +16,7 @@ interface StepOrder<Value> {
   readonly work: Work<Value>;
   readonly options: StepOptions<Value>;
   /** An intent without an end puts it in doubt; a failed try is waited for. */
-  readonly record: BodyRecord | undefined;
+  readonly record: ProgramRecord | undefined;
 }
 
 /** How often a step that must not happen twice may run out of its time. */
@@ -168,10 +168,10 @@ async function tryNext(scope: OpenScope, failure: FailedTry): Promise<TriedBefor
   const chance = life.world.chance();
   const own = nextTry(options, { error, recorded, before, now, chance });
   if (own === null) return null;
-  const told = `${life.run}/${key}#${String(own.attempt)}`;
+  const tryKey = `${life.run}/${key}#${String(own.attempt)}`;
   const until = await life.cooldown.extend({
     run: life.run,
-    key: told,
+    key: tryKey,
     error,
     until: own.until,
     world: life.world,
@@ -225,11 +225,11 @@ async function resolveDoubt<Value>(
     typeof declared === "function"
       ? await runInStep(path, key, () => declared(`${life.run}/${key}`))
       : declared;
-  const told =
+  const text =
     found === "ask"
       ? await life.askPerson(scope, key)
       : await life.settleDoubt(scope, key, found === "retry" ? null : recovered(key, found.done));
-  return told as { done: Value } | null;
+  return text as { done: Value } | null;
 }
 
 const recovered = (key: string, done: unknown): { done: unknown } => ({

@@ -2,7 +2,7 @@ import { keyText } from "../../model/values/program-key.ts";
 import { recordAt } from "../../model/state/program-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { ProgramRun } from "../../model/state/run-state.ts";
-import type { ProcessLifetime, OpenScope, Told } from "./open-scope.ts";
+import type { ProcessLifetime, OpenScope, DoubtAnswer } from "./open-scope.ts";
 
 export const inDoubt = (key: string): RunEvent => ({
   type: "RunBlocked",
@@ -21,12 +21,12 @@ export const inDoubt = (key: string): RunEvent => ({
 export function saidOfDoubts(
   { program, blocked }: Readonly<ProgramRun>,
   keys: readonly string[],
-  { told, by }: { readonly told: Told; readonly by: string },
+  { answer, by }: { readonly answer: DoubtAnswer; readonly by: string },
 ): RunEvent[] {
   const said = keys.map((key): RunEvent =>
-    told === null
+    answer === null
       ? { type: "BodyStepCleared", data: { key, by } }
-      : { type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } },
+      : { type: "BodyStepEnded", data: { key, ended: { kind: "value", value: answer.done } } },
   );
   // Something may be said before anybody was asked: then nothing is blocked by it.
   if (blocked?.reason !== "in_doubt") return said;
@@ -47,47 +47,47 @@ export const forgottenDoubt = ({ status, blocked, program }: Readonly<ProgramRun
  * this life came to the step, or while it looks itself: whatever is recorded first holds, for both.
  */
 export class Doubts {
-  readonly #asking = new Map<string, (told: Told) => void>();
+  readonly #asking = new Map<string, (answer: DoubtAnswer) => void>();
 
   /** Blocks the run until somebody says what became of the step. What is said is recorded by whoever hears it. */
-  async ask(scope: OpenScope, key: string): Promise<Told> {
-    const told = new Promise<Told>((resolve) => {
+  async ask(scope: OpenScope, key: string): Promise<DoubtAnswer> {
+    const answer = new Promise<DoubtAnswer>((resolve) => {
       this.#asking.set(key, resolve);
     });
     const { life } = scope;
     const pay = life.budget.clock.hold(scope.path);
     try {
-      await scope.commitJudged(() => {
+      await scope.commitDecided(() => {
         const { blocked, program } = life.state;
         const isAsked = blocked?.reason === "in_doubt" && program.doubts.includes(key);
         return isAsked || !isOpen(life, key) ? [] : [inDoubt(key)];
       });
-      return isOpen(life, key) ? await scope.race(told) : await recordedWord(life, key);
+      return isOpen(life, key) ? await scope.race(answer) : await recordedWord(life, key);
     } finally {
       pay();
     }
   }
 
   /** The program itself says what became of the step, of which a person may have been asked before. */
-  async settle(scope: OpenScope, key: string, told: Told): Promise<Told> {
+  async settle(scope: OpenScope, key: string, answer: DoubtAnswer): Promise<DoubtAnswer> {
     const { life } = scope;
-    let isHeard = false;
-    await scope.commitJudged(() => {
-      isHeard = isOpen(life, key);
-      if (!isHeard) return [];
+    let isReceived = false;
+    await scope.commitDecided(() => {
+      isReceived = isOpen(life, key);
+      if (!isReceived) return [];
       if (life.state.program.doubts.includes(key))
-        return saidOfDoubts(life.state, [key], { told, by: "program" });
-      return told === null
+        return saidOfDoubts(life.state, [key], { answer, by: "program" });
+      return answer === null
         ? []
-        : [{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } }];
+        : [{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value: answer.done } } }];
     });
-    return isHeard ? told : recordedWord(life, key);
+    return isReceived ? answer : recordedWord(life, key);
   }
 
-  tell(key: string, told: Told): void {
+  answer(key: string, answer: DoubtAnswer): void {
     const resolve = this.#asking.get(key);
     this.#asking.delete(key);
-    resolve?.(told);
+    resolve?.(answer);
   }
 }
 
@@ -96,7 +96,7 @@ export const isOpen = ({ state }: ProcessLifetime, key: string): boolean =>
   recordAt(state.program, key)?.kind === "intended";
 
 /** What somebody said of a step before this life could ask. */
-async function recordedWord(life: ProcessLifetime, key: string): Promise<Told> {
+async function recordedWord(life: ProcessLifetime, key: string): Promise<DoubtAnswer> {
   const record = recordAt(life.state.program, key);
   return record?.kind === "value" ? { done: await life.recorded(record) } : null;
 }

@@ -1,4 +1,4 @@
-import type { BodyError } from "../../model/events/program-events.ts";
+import type { ProgramError } from "../../model/events/program-events.ts";
 import { noteRecorded } from "../life/program-error.ts";
 import { recordedError, restoredError, type ErrorClasses } from "./step-error.ts";
 
@@ -13,17 +13,17 @@ export class Failures {
     this.#classes = classes;
   }
 
-  record(error: unknown): BodyError {
+  record(error: unknown): ProgramError {
     return recordedError(error, this.#classes);
   }
 
   /** What every life is given of an error; only where it was thrown is known to the process in which it happened. */
-  restore(error: BodyError, original?: unknown): Error {
+  restore(error: ProgramError, original?: unknown): Error {
     return restoredError(error, this.#classes, original instanceof Error ? original.stack : undefined);
   }
 
   /** The same for the failure of a step or child; remembered, so that a body that fails of it can be traced to it. */
-  of(key: string, error: BodyError, original?: unknown): Error {
+  of(key: string, error: ProgramError, original?: unknown): Error {
     const thrown = this.restore(error, original);
     noteRecorded(thrown);
     const inner = this.keysIn(original);

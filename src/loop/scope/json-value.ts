@@ -64,8 +64,8 @@ function copiedObject(value: object, place: Place): unknown {
   if (value instanceof Date && Number.isNaN(value.getTime())) throw refused(place, "an invalid Date");
   if (!("toJSON" in value) || typeof value.toJSON !== "function") return copiedMembers(value, place);
   // Once, as JSON does: what it answers is taken as it is.
-  const told = (value as { toJSON(name: string): unknown }).toJSON(String(place.path.at(-1) ?? ""));
-  return typeof told === "object" && told !== null ? copiedMembers(told, place) : copied(told, place);
+  const json = (value as { toJSON(name: string): unknown }).toJSON(String(place.path.at(-1) ?? ""));
+  return typeof json === "object" && json !== null ? copiedMembers(json, place) : copied(json, place);
 }
 
 function copiedMembers(value: object, place: Place): unknown {

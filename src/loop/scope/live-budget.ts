@@ -25,25 +25,25 @@ const STEP_KINDS: readonly BudgetKind[] = ["tokens", "usd", "timeMs"];
  */
 export class LiveBudget {
   readonly clock: BudgetClock;
-  readonly #pots: BudgetScopes;
+  readonly #budgets: BudgetScopes;
 
   constructor(recorded: BudgetScopes, world: Pick<World, "now" | "steady">) {
-    this.#pots = structuredClone(recorded);
-    this.clock = new BudgetClock(world, this.#pots);
+    this.#budgets = structuredClone(recorded);
+    this.clock = new BudgetClock(world, this.#budgets);
     this.clock.start(RUN_BUDGET);
     for (const [key, { total }] of Object.entries(recorded))
       if (total.timeMs !== undefined) this.clock.start(key);
   }
 
-  get pots(): Readonly<BudgetScopes> {
-    return this.#pots;
+  get budgets(): Readonly<BudgetScopes> {
+    return this.#budgets;
   }
 
   move(event: RunEvent): void {
     // Time counts from when it is first limited.
-    if (event.type === "BodyBudgetSet" && this.#pots[RUN_BUDGET]?.total.timeMs === undefined)
+    if (event.type === "BodyBudgetSet" && this.#budgets[RUN_BUDGET]?.total.timeMs === undefined)
       this.clock.take(RUN_BUDGET);
-    moveBudgetScopes(this.#pots, event);
+    moveBudgetScopes(this.#budgets, event);
     if (event.type === "BodySpawned" && event.data.budget?.timeMs !== undefined)
       this.clock.start(event.data.key);
     if (event.type === "BodyChildEnded") this.clock.forget(event.data.key);
@@ -53,7 +53,7 @@ export class LiveBudget {
   takeTime(): RunEvent[] {
     const events: RunEvent[] = [];
     for (const scope of this.clock.keys()) {
-      const timeMs = this.#pots[scope]?.total.timeMs === undefined ? 0 : this.clock.take(scope);
+      const timeMs = this.#budgets[scope]?.total.timeMs === undefined ? 0 : this.clock.take(scope);
       if (timeMs > 0)
         events.push({ type: "BodySpent", data: { scope, tokens: 0, usd: 0, iterations: 0, timeMs } });
     }
@@ -63,12 +63,12 @@ export class LiveBudget {
   /** What stops the next step or iteration of a scope, or null. */
   stopper(path: readonly string[], next: "step" | "iteration"): Exhausted | null {
     const kinds = next === "step" ? STEP_KINDS : BUDGET_KINDS;
-    return exhaustedIn(this.#pots, path, kinds, (key) => this.clock.running(key));
+    return exhaustedIn(this.#budgets, path, kinds, (key) => this.clock.running(key));
   }
 
   /** Why a child cannot be given that budget, or null. */
   refusal(path: readonly string[], name: string, budget: Budget): Fault | null {
-    const short = shortageOf(this.#pots, path, budget);
+    const short = shortageOf(this.#budgets, path, budget);
     if (short === null) return null;
     const { kind, wanted, free } = short;
     return new Fault(
@@ -79,7 +79,7 @@ export class LiveBudget {
   }
 
   handle(path: readonly string[], note: (spending: Spending) => void): BudgetHandle {
-    const view = () => budgetView(this.#pots, path, (key) => this.clock.running(key));
+    const view = () => budgetView(this.#budgets, path, (key) => this.clock.running(key));
     return {
       get total() {
         return view().total;

@@ -1,4 +1,4 @@
-import type { BodyRecord, BodyScope } from "../../model/state/program-state.ts";
+import type { ProgramRecord, ProgramScope } from "../../model/state/program-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { Fault } from "../../model/fault.ts";
 import type { ProgramRun } from "../../model/state/run-state.ts";
@@ -9,14 +9,14 @@ import type { Failures } from "./failures.ts";
 import type { LiveBudget } from "./live-budget.ts";
 
 /** What a person said of a step in doubt: it was done, with that value, or it may be done again (null). */
-export type Told = { readonly done: unknown } | null;
+export type DoubtAnswer = { readonly done: unknown } | null;
 
 /** What the scopes of a body need of the life they are in. */
 export interface ProcessLifetime {
   readonly run: string;
   readonly world: World;
   readonly state: Readonly<ProgramRun>;
-  readonly root: BodyScope;
+  readonly root: ProgramScope;
   readonly limits: TreeLimits;
   readonly budget: LiveBudget;
   readonly failures: Failures;
@@ -26,10 +26,10 @@ export interface ProcessLifetime {
   note(event: RunEvent): void;
   commit(events: readonly RunEvent[]): Promise<void>;
   /** What depends on the state is judged when everything that was committed before it is folded. */
-  commitJudged(judge: () => readonly RunEvent[]): Promise<void>;
+  commitDecided(decide: () => readonly RunEvent[]): Promise<void>;
   /** Throws once this life is over. */
   check(): void;
-  recorded(record: Extract<BodyRecord, { kind: "value" }>): Promise<unknown>;
+  recorded(record: Extract<ProgramRecord, { kind: "value" }>): Promise<unknown>;
   /** The body is not what its journal says: nothing new begins; answers what is thrown. */
   diverge(fault: Fault): Fault;
   /** Throws once nothing more can be recorded. */
@@ -40,9 +40,9 @@ export interface ProcessLifetime {
   affords(scope: OpenScope, next: "step" | "iteration"): boolean;
   afford(scope: OpenScope, next: "step" | "iteration"): Promise<void>;
   /** Blocks the run until a person says what became of a step in doubt. */
-  askPerson(scope: OpenScope, key: string): Promise<Told>;
+  askPerson(scope: OpenScope, key: string): Promise<DoubtAnswer>;
   /** The program says it; answers what holds, which a person may have said before. */
-  settleDoubt(scope: OpenScope, key: string, told: Told): Promise<Told>;
+  settleDoubt(scope: OpenScope, key: string, answer: DoubtAnswer): Promise<DoubtAnswer>;
   /** A step that must not happen twice begins; answers the function that ends it. */
   working(key: string): () => void;
   signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>>;
@@ -119,7 +119,7 @@ export class OpenScope {
   }
 
   /** The code of this scope has seen a call fail because it is stopped: what it does from now on cleans up. */
-  told(): void {
+  answer(): void {
     if (this.#stopped === null || this.#after !== "cleanup" || this.#cleanup !== null) return;
     const inner = new OpenScope(this.life, this.path, this, true);
     (this.#inner ??= new Set()).add(inner);
@@ -171,8 +171,8 @@ export class OpenScope {
   }
 
   /** Of a scope that is closed by then nothing is judged or recorded, and nothing goes on. */
-  async commitJudged(judge: () => readonly RunEvent[]): Promise<void> {
-    if (this.#closed === null) await this.life.commitJudged(() => (this.#closed === null ? judge() : []));
+  async commitDecided(decide: () => readonly RunEvent[]): Promise<void> {
+    if (this.#closed === null) await this.life.commitDecided(() => (this.#closed === null ? decide() : []));
     if (this.#closed !== null) throw this.#closed();
   }
 

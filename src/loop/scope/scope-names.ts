@@ -1,5 +1,5 @@
-import { keyOf, recordName, type BodyKind } from "../../model/values/program-key.ts";
-import { scopeAt, type BodyRecord, type BodyScope } from "../../model/state/program-state.ts";
+import { keyOf, recordName, type RecordKind } from "../../model/values/program-key.ts";
+import { scopeAt, type ProgramRecord, type ProgramScope } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import { AskedNames } from "./asked-names.ts";
 import { divergedFault } from "../life/program-error.ts";
@@ -8,11 +8,11 @@ import { checkInside } from "./scope-guard.ts";
 
 /** What was asked for, and what the journal knows of it. */
 export interface AskedFor {
-  readonly kind: BodyKind;
+  readonly kind: RecordKind;
   readonly name: string;
   readonly key: string;
   readonly recorded: string;
-  readonly record: BodyRecord | undefined;
+  readonly record: ProgramRecord | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export class ScopeNames {
   #held: Held[] = [];
   #cancelPause: () => void = () => undefined;
 
-  constructor(open: OpenScope, known: BodyScope | undefined, around: Gate | null = null) {
+  constructor(open: OpenScope, known: ProgramScope | undefined, around: Gate | null = null) {
     this.#open = open;
     this.#around = around;
     this.#isLoose = known?.loose === true;
@@ -64,7 +64,7 @@ export class ScopeNames {
   }
 
   /** `within` is this scope, or where it cleans up. */
-  ask(kind: BodyKind, name: string, within: OpenScope = this.#open): AskedFor {
+  ask(kind: RecordKind, name: string, within: OpenScope = this.#open): AskedFor {
     const { path } = this.#open;
     within.check();
     checkInside(path, kind, name);
@@ -83,7 +83,7 @@ export class ScopeNames {
     return { kind, name, key: keyOf(path, recorded), recorded, record };
   }
 
-  askNumbered(kind: BodyKind): AskedFor {
+  askNumbered(kind: RecordKind): AskedFor {
     return this.ask(kind, String(this.#names.next(kind)));
   }
 
@@ -143,7 +143,7 @@ export class ScopeNames {
     return this.#open.life.run;
   }
 
-  #records(): Readonly<Record<string, BodyRecord>> {
+  #records(): Readonly<Record<string, ProgramRecord>> {
     return scopeAt(this.#open.life.root, this.#open.path)?.records ?? {};
   }
 
@@ -184,7 +184,7 @@ export class ScopeNames {
   }
 
   /** The same name, recorded for something else that was not asked for: the body has changed. */
-  #checkKind(kind: BodyKind, name: string, records: Readonly<Record<string, BodyRecord>>): void {
+  #checkKind(kind: RecordKind, name: string, records: Readonly<Record<string, ProgramRecord>>): void {
     for (const other of NAMED_KINDS) {
       const recorded = recordName(other, name);
       if (other !== kind && Object.hasOwn(records, recorded) && this.#names.isNew(recorded))

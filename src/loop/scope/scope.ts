@@ -1,9 +1,9 @@
 import { iterationScope, keyText } from "../../model/values/program-key.ts";
-import { scopeAt, scopesAround, type BodyScope } from "../../model/state/program-state.ts";
+import { scopeAt, scopesAround, type ProgramScope } from "../../model/state/program-state.ts";
 import { durationMs, type Duration } from "../../model/text/duration.ts";
 import type { Jsonify } from "../../model/values/jsonify.ts";
 import type {
-  Body,
+  WorkflowFunction,
   BudgetHandle,
   GroupOptions,
   Iterate,
@@ -56,7 +56,7 @@ export class Scope implements Run {
     this.#spendsKnown = known?.spends ?? 0;
     this.#names = new ScopeNames(open, known, around);
     this.#calls = new OpenCalls(() => {
-      open.told();
+      open.answer();
     });
   }
 
@@ -106,7 +106,7 @@ export class Scope implements Run {
       }
       return await doStep(open, { key, work, options, record });
     } catch (error) {
-      this.#open.told();
+      this.#open.answer();
       throw error;
     } finally {
       this.#calls.end(call);
@@ -143,7 +143,7 @@ export class Scope implements Run {
 
   spawn<Input, Value>(
     name: string,
-    child: Body<Input, Value>,
+    child: WorkflowFunction<Input, Value>,
     input: Input,
     options: SpawnOptions = {},
   ): Promise<Jsonify<Value>> {
@@ -281,7 +281,7 @@ export class Scope implements Run {
     }
   }
 
-  #records(): BodyScope | undefined {
+  #records(): ProgramScope | undefined {
     return scopeAt(this.#life.root, this.#path);
   }
 

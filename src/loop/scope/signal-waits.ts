@@ -18,17 +18,17 @@ export class SignalWaits {
 
   async wait(scope: OpenScope, { key, name, until }: SignalWait): Promise<Waited<unknown>> {
     let waiter: Waiter | null = null;
-    const heard = new Promise<Waited<unknown>>((settle) => {
+    const received = new Promise<Waited<unknown>>((settle) => {
       waiter = { key, name, scope, settle };
       this.#waiters.push(waiter);
     });
     const pay = scope.life.budget.clock.hold(scope.path);
     try {
       this.pump(scope.life.state.program);
-      if (until === null) return await scope.race(heard);
-      const late = scope.life.until(scope, until).then(() => this.#timeOut(waiter, heard));
+      if (until === null) return await scope.race(received);
+      const late = scope.life.until(scope, until).then(() => this.#timeOut(waiter, received));
       late.catch(() => undefined);
-      return await scope.race(Promise.race([heard, late]));
+      return await scope.race(Promise.race([received, late]));
     } finally {
       pay();
       this.#waiters = this.#waiters.filter((one) => one !== waiter);
@@ -36,12 +36,12 @@ export class SignalWaits {
   }
 
   /** Waits take signals that are there, in the order in which they began to wait. */
-  pump(body: ProgramState): void {
+  pump(program: ProgramState): void {
     if (this.#waiters.length === 0) return;
-    const taken = this.#stillQueued(body);
+    const taken = this.#stillQueued(program);
     for (const waiter of this.#waiters) {
       const nth = taken.get(waiter.name) ?? 0;
-      const queued = signalsOf(body, waiter.name);
+      const queued = signalsOf(program, waiter.name);
       if (nth >= queued.length || waiter.scope.isStopped) continue;
       taken.set(waiter.name, nth + 1);
       this.#end(waiter, { value: queued[nth] });
@@ -64,15 +64,15 @@ export class SignalWaits {
   }
 
   /** How many signals of each name are given away, and in the queue as long as the end of that wait is not folded. */
-  #stillQueued(body: ProgramState): Map<string, number> {
+  #stillQueued(program: ProgramState): Map<string, number> {
     const queued = new Map<string, number>();
     for (const { key, name } of this.#given)
-      if (recordAt(body, key)?.kind === "waiting") queued.set(name, (queued.get(name) ?? 0) + 1);
+      if (recordAt(program, key)?.kind === "waiting") queued.set(name, (queued.get(name) ?? 0) + 1);
     return queued;
   }
 
-  #timeOut(waiter: Waiter | null, heard: Promise<Waited<unknown>>): Promise<Waited<unknown>> {
+  #timeOut(waiter: Waiter | null, received: Promise<Waited<unknown>>): Promise<Waited<unknown>> {
     if (waiter !== null && this.#waiters.includes(waiter)) this.#end(waiter, { timedOut: true });
-    return heard;
+    return received;
   }
 }

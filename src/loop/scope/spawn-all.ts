@@ -3,11 +3,18 @@ import { Fault } from "../../model/fault.ts";
 import { checkKeys, checkSpawn, misused, shown } from "../check-run-options.ts";
 import type { ChildRun } from "./child-run.ts";
 import type { OpenScope } from "./open-scope.ts";
-import type { AnyBody, GroupOptions, ListedChild, NamedChild, Settled, SpawnOptions } from "../workflow-function.ts";
+import type {
+  AnyWorkflow,
+  GroupOptions,
+  ListedChild,
+  NamedChild,
+  Settled,
+  SpawnOptions,
+} from "../workflow-function.ts";
 
 export interface GroupMember {
   readonly name: string;
-  readonly child: AnyBody;
+  readonly child: AnyWorkflow;
   readonly input: unknown;
   readonly options: SpawnOptions;
 }

@@ -1,4 +1,4 @@
-import type { BodyError } from "../../model/events/program-events.ts";
+import type { ProgramError } from "../../model/events/program-events.ts";
 import { Fault, errorText } from "../../model/fault.ts";
 import { asJson } from "./json-value.ts";
 
@@ -13,7 +13,7 @@ export class StepError extends Error {
   readonly code: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, { name, code, data = {} }: Pick<BodyError, "name" | "code" | "data">) {
+  constructor(message: string, { name, code, data = {} }: Pick<ProgramError, "name" | "code" | "data">) {
     super(message);
     this.name = name;
     this.data = data;
@@ -65,13 +65,13 @@ const DATA_CHARS_MAX = 16_384;
 const APART: readonly string[] = ["name", "message", "stack", "cause", "errors"];
 
 /** What is recorded of anything that was thrown. */
-export function recordedError(error: unknown, classes: ErrorClasses = NONE, depth = 0): BodyError {
+export function recordedError(error: unknown, classes: ErrorClasses = NONE, depth = 0): ProgramError {
   if (!(error instanceof Error)) return thrownValue(error);
   const { cause, errors } = error as { readonly cause?: unknown; readonly errors?: unknown };
   const code: unknown = "code" in error ? error.code : undefined;
   const data = dataOf(error, typeof code === "string" ? [...APART, "code"] : APART);
   const className = classes.nameOf(error);
-  const inner = (one: unknown): BodyError => recordedError(one, classes, depth + 1);
+  const inner = (one: unknown): ProgramError => recordedError(one, classes, depth + 1);
   const isDeep = depth >= CAUSES_MAX;
   return {
     name: error.name,
@@ -85,7 +85,7 @@ export function recordedError(error: unknown, classes: ErrorClasses = NONE, dept
 }
 
 /** A text, an object: whatever is thrown in the place of an error. */
-function thrownValue(thrown: unknown): BodyError {
+function thrownValue(thrown: unknown): ProgramError {
   const data = typeof thrown === "object" && thrown !== null ? dataOf(thrown, []) : {};
   const { name, message, code } = data;
   return {
@@ -124,7 +124,7 @@ function dataIn(error: object, name: string): unknown {
 }
 
 /** The error as every life of the body catches it. */
-export function restoredError(recorded: BodyError, classes: ErrorClasses = NONE, stack?: string): Error {
+export function restoredError(recorded: ProgramError, classes: ErrorClasses = NONE, stack?: string): Error {
   const known = classes.named(recorded.class);
   const error = known === undefined ? new StepError(recorded.message, recorded) : ofClass(known, recorded);
   const { cause, errors } = recorded;
@@ -140,7 +140,7 @@ export function restoredError(recorded: BodyError, classes: ErrorClasses = NONE,
 }
 
 /** Its constructor is not called: what it asks for is not known. */
-function ofClass(known: ErrorClass, { message, name, code, data = {} }: BodyError): Error {
+function ofClass(known: ErrorClass, { message, name, code, data = {} }: ProgramError): Error {
   const error = Object.setPrototypeOf(new Error(message), known.prototype as object) as Error;
   if (error.name !== name) define(error, "name", name);
   assignNew(error, code === undefined ? data : { ...data, code });

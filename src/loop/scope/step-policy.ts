@@ -1,6 +1,6 @@
 import { durationMs, type Duration } from "../../model/text/duration.ts";
 import { Fault } from "../../model/fault.ts";
-import type { BodyError } from "../../model/events/program-events.ts";
+import type { ProgramError } from "../../model/events/program-events.ts";
 import type { StepBackoff, StepOptions } from "../workflow-function.ts";
 import { checkFunction, checkNamed, shown } from "../check-run-options.ts";
 import { providerTrouble } from "../../model/agent/provider-trouble.ts";
@@ -16,7 +16,7 @@ export interface TriedBefore {
 
 interface Failed {
   readonly error: unknown;
-  readonly recorded: BodyError;
+  readonly recorded: ProgramError;
   readonly before: TriedBefore | undefined;
   readonly now: number;
   /** Between 0 and 1: those that failed together do not come back together. */
@@ -59,7 +59,7 @@ export function nextTry(
 
 type NonRetryable = Exclude<StepOptions<unknown>["retries"], false | undefined>["nonRetryable"];
 
-function isFinal(declared: NonRetryable, error: unknown, { name, code, class: of }: BodyError): boolean {
+function isFinal(declared: NonRetryable, error: unknown, { name, code, class: of }: ProgramError): boolean {
   if (declared === undefined) return false;
   if (typeof declared === "function") return declared(error as Error);
   return [name, code, of].some((word) => word !== undefined && declared.includes(word));

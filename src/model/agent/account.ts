@@ -15,7 +15,7 @@ const identifiesAccount = (name: string): boolean => IDENTIFIES.test(name);
  */
 export function accountOf(spec: AgentSpec): string | null {
   if (spec.account !== undefined) return spec.account;
-  return WITHOUT_PROVIDER.has(spec.use) ? null : `${providerOf(spec)}${tellsApart(spec)}`;
+  return WITHOUT_PROVIDER.has(spec.use) ? null : `${providerOf(spec)}${isTellingApart(spec)}`;
 }
 
 /** The driver's name; for programs of one's own, with the program's. */
@@ -25,7 +25,7 @@ function providerOf({ use, command }: AgentSpec): string {
   return plain === "" || plain === use ? use : `${use}/${plain}`;
 }
 
-function tellsApart({ env = {} }: AgentSpec): string {
+function isTellingApart({ env = {} }: AgentSpec): string {
   const named = Object.entries(env).filter(([name]) => identifiesAccount(name));
   if (named.length === 0) return "";
   return `/${exactKey(JSON.stringify(named.sort(([one], [other]) => (one < other ? -1 : 1))))}`;

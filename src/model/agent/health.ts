@@ -112,7 +112,7 @@ export interface HealthState {
   known: string[];
   stale: number;
   stepsSinceWait: number;
-  told: string[];
+  sent: string[];
   said: { alike: string; run: number; inFence: boolean; promises: number; asks: boolean; at: number };
   /** Errors in a row: the same one, and of any kind. */
   errors: { alike: string; run: number; any: number };

@@ -55,5 +55,5 @@ export interface LadderState {
   /** What an agent that was asked makes of it; null where none was. */
   readonly triage: TriageState | null;
   /** When it was said what became of it. */
-  readonly judgedAt: number | null;
+  readonly decidedAt: number | null;
 }

@@ -65,8 +65,8 @@ const numberIn = (from: object, name: string): number | undefined => {
 
 /** Code, type and name, of the error and of the provider's answer inside it. */
 function wordsOf(error: object): string[] {
-  const body = memberOf(error, "error");
-  const inner = memberOf(body, "error") ?? body;
+  const outer = memberOf(error, "error");
+  const inner = memberOf(outer, "error") ?? outer;
   return [error, inner]
     .flatMap((one) => ["code", "type", "name"].map((name) => memberOf(one, name)))
     .filter((word) => typeof word === "string");

@@ -37,7 +37,7 @@ export function countsOf(spec: Pick<AgentSpec, "use" | "command" | "signals">): 
 /** A program of one's own reports what its lines are described to say. */
 function countsByRules(rules: readonly SignalRule[]): Counts {
   const usage = rules.filter((rule) => rule.is === "usage");
-  const live = (isTold: boolean): Counted => (isTold ? "live" : "none");
+  const live = (isReported: boolean): Counted => (isReported ? "live" : "none");
   const hasTokens = usage.some((rule) => rule.tokensIn !== undefined && rule.tokensOut !== undefined);
   const hasMoney = usage.some((rule) => rule.usd !== undefined);
   return {

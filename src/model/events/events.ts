@@ -7,7 +7,7 @@ import { END_WORDS, restsShape } from "../state/baseline.ts";
 import { alarmSchema } from "../requests/alarm.ts";
 import type { ApartPlace } from "../state/bound-tree.ts";
 import { blockedSchema, ESCALATION_ENDS, escalationSchema } from "../requests/blocked.ts";
-import { BODY_EVENTS, bodyFailureSchema } from "./program-events.ts";
+import { BODY_EVENTS, programFailureSchema } from "./program-events.ts";
 import { checkpointNoteSchema } from "../effects/checkpoint.ts";
 import { event } from "./define-event.ts";
 import { MISSION_EVENTS } from "../mission/mission-events.ts";
@@ -127,7 +127,7 @@ export const EVENTS = {
     z.object({
       step: idSchema.optional(),
       failure: failureSchema,
-      body: bodyFailureSchema.optional(),
+      body: programFailureSchema.optional(),
     }),
   ),
   RunCancelled: event("The run ended because somebody asked for it.", () =>

@@ -7,7 +7,7 @@ import { budgetSchema } from "../requests/budget.ts";
 const key = idSchema;
 
 /** An error as it is recorded and thrown again. */
-export interface BodyError {
+export interface ProgramError {
   readonly name: string;
   readonly message: string;
   readonly code?: string | undefined;
@@ -15,25 +15,25 @@ export interface BodyError {
   readonly class?: string | undefined;
   /** Its other members, as far as they are data. */
   readonly data?: Readonly<Record<string, unknown>> | undefined;
-  readonly cause?: BodyError | undefined;
+  readonly cause?: ProgramError | undefined;
   /** Those that it stands for: of an `AggregateError`. */
-  readonly errors?: readonly BodyError[] | undefined;
+  readonly errors?: readonly ProgramError[] | undefined;
 }
 
-export const bodyErrorSchema: z.ZodType<BodyError> = z.lazy(() =>
+export const programErrorSchema: z.ZodType<ProgramError> = z.lazy(() =>
   z.object({
     name: z.string(),
     message: z.string(),
     code: z.string().optional(),
     class: z.string().optional(),
     data: z.record(z.string(), z.unknown()).optional(),
-    cause: bodyErrorSchema.optional(),
-    errors: z.array(bodyErrorSchema).optional(),
+    cause: programErrorSchema.optional(),
+    errors: z.array(programErrorSchema).optional(),
   }),
 );
 
 /** Of what a body failed: its error, and the steps and children whose failures it stands for. */
-export const bodyFailureSchema = z.object({ error: bodyErrorSchema, keys: z.array(z.string()) });
+export const programFailureSchema = z.object({ error: programErrorSchema, keys: z.array(z.string()) });
 
 /** Set where the step was done because the run was cancelled. */
 const cleanup = z.literal(true).optional();
@@ -41,11 +41,11 @@ const cleanup = z.literal(true).optional();
 /** How a child or a step ended. */
 const endedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown().optional() }),
-  z.object({ kind: z.literal("error"), error: bodyErrorSchema }),
+  z.object({ kind: z.literal("error"), error: programErrorSchema }),
 ]);
 
 /** How far the tree of children may grow. */
-export const bodyLimitsSchema = z.strictObject({
+export const programLimitsSchema = z.strictObject({
   depth: z.number().int().positive().optional(),
   children: z.number().int().positive().optional(),
 });
@@ -61,7 +61,7 @@ export const BODY_EVENTS = {
         version: z.number().int().optional(),
         input: z.unknown(),
         budget: budgetSchema,
-        limits: bodyLimitsSchema.optional(),
+        limits: programLimitsSchema.optional(),
         by: z.string(),
       }),
   ),
@@ -78,7 +78,7 @@ export const BODY_EVENTS = {
       attempt: z.number().int(),
       since: z.number(),
       until: z.number(),
-      error: bodyErrorSchema,
+      error: programErrorSchema,
       cleanup,
     }),
   ),

@@ -42,23 +42,23 @@ const HARMLESS: readonly (keyof AgentSpec)[] = ["model", "account", "prompt"];
 
 /** An agent that is more than one of the known kinds by its name; null where nothing of it is executed or allowed. */
 export function obeyedAgent(name: string, spec: AgentSpec): Obeyed | null {
-  const { use, ...told } = spec;
-  for (const harmless of HARMLESS) Reflect.deleteProperty(told, harmless);
-  if (told.permissions === "ask" || told.permissions === "deny") delete told.permissions;
-  if (told.sandbox !== "none") delete told.sandbox;
-  if (told.network === "none") delete told.network;
-  if (told.script !== undefined && !/[/\\.]/.test(told.script)) delete told.script;
-  if (Object.keys(told).length === 0) return null;
+  const { use, ...rest } = spec;
+  for (const harmless of HARMLESS) Reflect.deleteProperty(rest, harmless);
+  if (rest.permissions === "ask" || rest.permissions === "deny") delete rest.permissions;
+  if (rest.sandbox !== "none") delete rest.sandbox;
+  if (rest.network === "none") delete rest.network;
+  if (rest.script !== undefined && !/[/\\.]/.test(rest.script)) delete rest.script;
+  if (Object.keys(rest).length === 0) return null;
   const programs = [
-    ...executedByWords([...(told.command ?? []), ...(told.args ?? [])]),
-    ...(told.script === undefined ? [] : [told.script]),
+    ...executedByWords([...(rest.command ?? []), ...(rest.args ?? [])]),
+    ...(rest.script === undefined ? [] : [rest.script]),
   ];
   return {
     key: `agents.${name}`,
     what: "agent",
-    text: jsonOf({ use, ...told }),
+    text: jsonOf({ use, ...rest }),
     programs,
-    ...(told.module === undefined ? {} : { module: told.module }),
+    ...(rest.module === undefined ? {} : { module: rest.module }),
   };
 }
 

@@ -16,5 +16,5 @@ export const hostResource = (host: string): string => `host:${host}`;
 export const repositoryResource = (host: string, folder: string): string => `repository:${host}:${folder}`;
 
 /** `the account claude`, `the host alpha`, `the repository alpha:/home/a/app`. */
-export const sharedResourceText = (ground: string): string =>
-  ground === STORE_RESOURCE ? "the store" : `the ${ground.replace(":", " ")}`;
+export const sharedResourceText = (resource: string): string =>
+  resource === STORE_RESOURCE ? "the store" : `the ${resource.replace(":", " ")}`;

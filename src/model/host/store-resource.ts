@@ -43,9 +43,9 @@ export interface SpentToday {
   usd: number;
   tokens: number;
   /** What was reported of it, and when; and what of that has arrived. */
-  told: { usd: number; tokens: number };
+  reported: { usd: number; tokens: number };
   arrived: { usd: number; tokens: number };
-  toldAt: number;
+  reportedAt: number;
 }
 
 /** By which request it was asked for, and from where, as far as that was not the command line. */

@@ -17,8 +17,8 @@ export function worksUnasked({ use, command = [], args = [], permissions }: Agen
 }
 
 /** Whether a sandbox is wanted for an agent, and whether it may go without. */
-export function sandboxWish(spec: AgentSpec, usual: SandboxMode): "required" | "wanted" | "none" {
-  const mode = spec.sandbox ?? usual;
+export function sandboxWish(spec: AgentSpec, fallback: SandboxMode): "required" | "wanted" | "none" {
+  const mode = spec.sandbox ?? fallback;
   if (mode !== "auto") return mode;
   return canBeSandboxed(spec) && worksUnasked(spec) ? "wanted" : "none";
 }

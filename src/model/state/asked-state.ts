@@ -32,5 +32,5 @@ export interface NoticeState {
 export interface OpenEscalation extends Escalation {
   readonly raisedAt: number;
   /** When a person was last told. */
-  toldAt: number;
+  notifiedAt: number;
 }

@@ -26,7 +26,7 @@ export interface OverlapState extends OverlapFacts {
   /** The snapshot that the run's changes are counted from; null before there is one. */
   base: string | null;
   /** The snapshot that others were told of last, or that could not be told of. */
-  told: string | null;
+  notified: string | null;
   looks: number;
   lookedAt: number;
   /** What the last look has shown, as long as nothing was decided about it. */
@@ -34,7 +34,7 @@ export interface OverlapState extends OverlapFacts {
   /** Runs whose overlap was counted since the work was last given out. */
   counted: string[];
   /** The work was given out anew; what overlaps once it is done counts again. */
-  anew: boolean;
+  again: boolean;
 }
 
 export const noOverlap = (): OverlapState => ({
@@ -42,10 +42,10 @@ export const noOverlap = (): OverlapState => ({
   own: 0,
   since: 0,
   base: null,
-  told: null,
+  notified: null,
   looks: 0,
   lookedAt: 0,
   report: null,
   counted: [],
-  anew: false,
+  again: false,
 });

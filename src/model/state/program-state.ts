@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ApartPlace } from "./bound-tree.ts";
-import type { BodyError, bodyFailureSchema, bodyLimitsSchema } from "../events/program-events.ts";
+import type { ProgramError, programFailureSchema, programLimitsSchema } from "../events/program-events.ts";
 import { splitKey } from "../values/program-key.ts";
 import type { BudgetScopes } from "../requests/budget.ts";
 
@@ -11,7 +11,7 @@ export interface ApartRecord {
 }
 
 /** What is recorded under a name: enough to answer the body when it asks again. */
-export type BodyRecord =
+export type ProgramRecord =
   /** Begun by the process of that epoch. */
   | { readonly kind: "intended"; readonly epoch?: number }
   /** It failed so often, first at `since`, and is tried again at `until`. */
@@ -30,7 +30,7 @@ export type BodyRecord =
       readonly input?: string;
     } & CleanupRecord)
   /** A child that failed keeps how it was begun, so that a reopened run goes on with it. */
-  | ({ readonly kind: "error"; readonly error: BodyError; readonly begun?: SpawnedRecord } & CleanupRecord)
+  | ({ readonly kind: "error"; readonly error: ProgramError; readonly begun?: SpawnedRecord } & CleanupRecord)
   | { readonly kind: "drew"; readonly value: string | number }
   | { readonly kind: "slept"; readonly until: number }
   | {
@@ -57,22 +57,22 @@ export interface SpawnedRecord {
 }
 
 /** A scope holds records by name and the scopes inside it. What is settled loses its inside: only the live is kept. */
-export interface BodyScope {
-  readonly records: Record<string, BodyRecord>;
-  readonly scopes: Record<string, BodyScope>;
+export interface ProgramScope {
+  readonly records: Record<string, ProgramRecord>;
+  readonly scopes: Record<string, ProgramScope>;
   /** How many spendings of this scope are recorded. */
   spends?: number;
   /** Something that failed here or inside is done again: the code may take another way than it did. */
   loose?: true;
 }
 
-export type BodyLimits = z.infer<typeof bodyLimitsSchema>;
+export type ProgramLimits = z.infer<typeof programLimitsSchema>;
 
 export interface ProgramState {
   readonly name: string | null;
   readonly version?: number;
   readonly input: unknown;
-  readonly root: BodyScope;
+  readonly root: ProgramScope;
   /** Signals that nobody has taken yet, by name. */
   readonly signals: Record<string, unknown[]>;
   /** Keys of steps about which a person was asked. */
@@ -80,29 +80,29 @@ export interface ProgramState {
   /** Since when each is in doubt: what was said before that was about another doubt. */
   doubtsAt: Record<string, number>;
   /** Of what the run failed; absent while it has not. */
-  failure?: z.infer<typeof bodyFailureSchema>;
-  readonly pots: BudgetScopes;
-  readonly limits: BodyLimits;
+  failure?: z.infer<typeof programFailureSchema>;
+  readonly budgets: BudgetScopes;
+  readonly limits: ProgramLimits;
 }
 
-export const newBodyScope = (): BodyScope => ({ records: {}, scopes: {} });
+export const newProgramScope = (): ProgramScope => ({ records: {}, scopes: {} });
 
 /** The scope at a path from another one, if anything is recorded there. */
-export function scopeAt(from: BodyScope | undefined, path: readonly string[]): BodyScope | undefined {
+export function scopeAt(from: ProgramScope | undefined, path: readonly string[]): ProgramScope | undefined {
   let scope = from;
   for (const part of path) scope = scope === undefined ? undefined : scopeIn(scope, part);
   return scope;
 }
 
 /** A scope and those around it, the innermost first. */
-export const scopesAround = (root: BodyScope, path: readonly string[]): (BodyScope | undefined)[] =>
+export const scopesAround = (root: ProgramScope, path: readonly string[]): (ProgramScope | undefined)[] =>
   [...path, ""].map((_, index) => scopeAt(root, path.slice(0, path.length - index)));
 
 /**
  * Where no scope is inside, which is most often so, the part is not made a key: of a name that was never a key before,
  * as that of every iteration, this would cost more than the rest of the look.
  */
-export function scopeIn({ scopes }: BodyScope, part: string): BodyScope | undefined {
+export function scopeIn({ scopes }: ProgramScope, part: string): ProgramScope | undefined {
   for (const first in scopes) return first === part ? scopes[first] : scopes[part];
   return undefined;
 }
@@ -112,7 +112,7 @@ export const signalsOf = ({ signals }: ProgramState, name: string): unknown[] =>
   Object.hasOwn(signals, name) ? (signals[name] ?? []) : [];
 
 /** What is recorded under a key, if anything is. */
-export function recordAt({ root }: ProgramState, key: string): BodyRecord | undefined {
+export function recordAt({ root }: ProgramState, key: string): ProgramRecord | undefined {
   const { scope, record } = splitKey(key);
   return scopeAt(root, scope)?.records[record];
 }

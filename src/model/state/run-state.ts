@@ -124,7 +124,7 @@ export interface AttemptState {
   adoptedAt: number | null;
   phase: "booting" | "working";
   /** When the agent was last heard; null before its first signal. */
-  heardAt: number | null;
+  lastSignalAt: number | null;
   isReady: boolean;
   /** Where reading its spool goes on. */
   cursor: string;
@@ -155,7 +155,7 @@ export interface AttemptState {
   permissions: Record<string, AskedPermission>;
   /** Answers and words given so far, for the keys of the next. */
   answers: number;
-  tells: number;
+  messages: number;
   /** Alarms that it was told of with its task; given back if it never heard them. */
   readonly rung: readonly string[];
   /** Time spent waiting for a person, which no limit counts (G10). */
@@ -229,11 +229,11 @@ interface RunFacts extends AskedState, KeptState, BudgetState, ClockState, HostS
   /** Where its owner works; null before the first, and for owners that did not say. */
   host: string | null;
   /** What was heard of what the run shares with others, the attempts that showed it to work since it was paused, and the pause that it need not wait for. */
-  grounds: Record<string, { news: SharedResourceNews; shownBy: string[]; waived?: number }>;
+  sharedResources: Record<string, { news: SharedResourceNews; shownBy: string[]; waived?: number }>;
   /** Tellings so far, for the key of the next. */
-  groundTells: number;
+  resourceReports: number;
   /** Incidents that people were told of by this run. */
-  incidentsTold: string[];
+  incidentsReported: string[];
   /** Attempts that died with many others. */
   pardoned: string[];
   /** When agents of this run crashed, the last of them. */

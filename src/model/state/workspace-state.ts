@@ -80,7 +80,7 @@ export interface WorkspaceState {
   failures: number;
   failure: string;
   /** The last failure was one of making the place ready; whether other runs of the repository know. */
-  unready: { told: boolean } | null;
+  unready: { notified: boolean } | null;
   /** When something of making it ready last worked. */
   readyAt: number;
   /** When a person last let the run go on, for pauses of its repository that it hears of only afterwards. */

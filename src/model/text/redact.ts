@@ -136,11 +136,11 @@ export function secretsIn(
 ): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     const isNamed = named.includes(name);
-    const isSecret = isSecretName(name) && isTelling(value);
+    const isSecret = isSecretName(name) && isRevealing(value);
     return value.length >= SECRET_LENGTH_MIN && (isNamed || isSecret) ? [{ name, value }] : [];
   });
 }
 
 /** A path, a number or one plain word is no secret, whatever its variable is called. */
-const isTelling = (value: string): boolean =>
+const isRevealing = (value: string): boolean =>
   !/^(?:[~.]?\/[^\s:@]*|\d{1,12}|[a-z]{1,12}|true|false)$/i.test(value);

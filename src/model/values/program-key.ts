@@ -6,10 +6,10 @@ export const escapeName = (name: string): string =>
   name.includes("~") || name.includes("/") ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
 const unescapeName = (text: string): string => text.replaceAll("~1", "/").replaceAll("~0", "~");
 
-export type BodyKind = "step" | "spawn" | "loop" | "wait" | "sleep" | "now" | "random" | "id" | "patch";
+export type RecordKind = "step" | "spawn" | "loop" | "wait" | "sleep" | "now" | "random" | "id" | "patch";
 
 /** What a scope calls a thing: `step:fetch`, `sleep:0`. */
-export const recordName = (kind: BodyKind, name: string): string => `${kind}:${escapeName(name)}`;
+export const recordName = (kind: RecordKind, name: string): string => `${kind}:${escapeName(name)}`;
 
 export const keyOf = (scope: readonly string[], record: string): string =>
   scope.length === 0 ? record : `${scope.join("/")}/${record}`;

@@ -38,10 +38,10 @@ export interface CheckStart {
 export async function startCheck(
   world: World,
   { order, mark, priority, environment }: CheckStart,
-  hear: (bytes: Buffer) => void,
+  receive: (bytes: Buffer) => void,
 ): Promise<CheckProcess | { readonly refused: string }> {
   const pipe = await openOutputPipe();
-  const outputEnded = readAll(pipe.readEnd, hear);
+  const outputEnded = readAll(pipe.readEnd, receive);
   let child: ChildProcess;
   try {
     world.crashPoint("check.spawn.before");
@@ -81,9 +81,9 @@ export async function startCheck(
   };
 }
 
-function readAll(socket: Socket, hear: (bytes: Buffer) => void): Promise<void> {
+function readAll(socket: Socket, receive: (bytes: Buffer) => void): Promise<void> {
   return new Promise((resolve) => {
-    socket.on("data", hear);
+    socket.on("data", receive);
     socket.on("error", () => resolve());
     socket.on("close", () => resolve());
   });

@@ -15,7 +15,7 @@ export class LockHolder {
   readonly #lock: HostLock | null;
   readonly #onLook: (seen: LocksSeen | null) => Promise<void>;
   #cancel: () => void = () => undefined;
-  #isTelling = false;
+  #isNotifying = false;
   #isClosed = false;
 
   constructor(ports: Holding, role: HostRole, onLook: (seen: LocksSeen | null) => Promise<void>) {
@@ -44,17 +44,17 @@ export class LockHolder {
     const seen = await lock.look();
     if (this.#isClosed) return;
     this.#ports.fence?.hold(seen !== null);
-    this.#tell(seen);
+    this.#notify(seen);
     if (!this.#isClosed) this.#cancel = this.#ports.world.timer(LOOK_MS, () => void this.#look(lock));
   }
 
   /** A listener may wait for a store that is away; what the guard is shown must not. */
-  #tell(seen: LocksSeen | null): void {
-    if (this.#isTelling) return;
-    this.#isTelling = true;
+  #notify(seen: LocksSeen | null): void {
+    if (this.#isNotifying) return;
+    this.#isNotifying = true;
     // A fault of the store is met by the supervisor, or the sibling, as well; the next look sees the same again.
     void this.#onLook(seen)
       .catch(() => undefined)
-      .finally(() => (this.#isTelling = false));
+      .finally(() => (this.#isNotifying = false));
   }
 }

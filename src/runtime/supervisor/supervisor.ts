@@ -35,7 +35,7 @@ export class Supervisor {
   readonly #ports: Ports;
   readonly #options: SupervisorOptions;
   readonly #work: WorkFinder;
-  readonly #grounds: SharedResources;
+  readonly #resources: SharedResources;
   readonly #owned = new Map<string, { owner: RunOwner | null }>();
   readonly #leftAlone = new Set<string>();
   readonly #room: StoreRoom;
@@ -59,7 +59,7 @@ export class Supervisor {
     this.#pace = new ScanPace(ports.settings.supervisor.scanMs);
     this.leases = leases ?? new Leases(ports.journal, ports.world, ports.settings.lease.ms);
     this.#idleSince = elapsedMs(ports.world);
-    this.#grounds = new SharedResources(ports, this.leases, ports.settings.supervisor.scanMs);
+    this.#resources = new SharedResources(ports, this.leases, ports.settings.supervisor.scanMs);
     this.#away = new AwayWatch(ports, this.leases, options);
     this.#work = new WorkFinder(ports, this.leases, (run, fault) => this.#failRun(run, fault));
   }
@@ -140,7 +140,7 @@ export class Supervisor {
   }
 
   async #scan(): Promise<void> {
-    await this.#grounds.look();
+    await this.#resources.look();
     if (this.#isStopped()) return;
     const { only } = this.#options;
     if (only === undefined) await this.#readOwnMail();
@@ -160,7 +160,7 @@ export class Supervisor {
 
   /** While the store is stopped nothing is taken; what is owned is let go when it has no session left. */
   #isStopped(): boolean {
-    const { stop } = this.#grounds;
+    const { stop } = this.#resources;
     if (stop === null || this.#options.drains !== undefined) return false;
     for (const { owner } of this.#owned.values()) owner?.leaveWhenIdle();
     if (this.#owned.size === 0) this.#finish({ kind: "stopped", stop });
@@ -213,7 +213,7 @@ export class Supervisor {
       if (files === "left") return;
       const onMirrorFault = (text: string): void => this.#options.onMirrorFault?.(run, text);
       const by = { owner: this.leases.owner.id, onMirrorFault, away: files === "lost" };
-      const owner = new RunOwner(this.#ports, { ...loaded, ...claim, ...by }, this.#grounds);
+      const owner = new RunOwner(this.#ports, { ...loaded, ...claim, ...by }, this.#resources);
       place.owner = owner;
       if (this.#options.drains === "stop_agents") owner.stopAgents();
       if (this.#options.drains === "store_stopped") owner.leaveWhenIdle();

@@ -19,25 +19,25 @@ const BUSY_WAIT_MS = 50;
  */
 export async function unpause(
   { journal, world, leases }: { journal: Journal; world: World; leases: Leases },
-  ground: string,
+  resource: string,
   order: Lift,
 ): Promise<boolean> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
-    const taken = await leases.take(ground);
+    const taken = await leases.take(resource);
     if (taken.kind === "taken") {
       try {
-        const lifted = await lift({ journal, world }, await readSharedResource(journal, ground), {
+        const lifted = await lift({ journal, world }, await readSharedResource(journal, resource), {
           epoch: taken.epoch,
           order,
         });
         if (lifted !== null) return lifted;
       } finally {
-        await leases.release(ground, taken.epoch);
+        await leases.release(resource, taken.epoch);
       }
     }
     await pause(world, BUSY_WAIT_MS);
   }
-  throw new Fault("store_busy", `another process holds the journal of ${ground}; try again`);
+  throw new Fault("store_busy", `another process holds the journal of ${resource}; try again`);
 }
 
 /** Null where somebody wrote at the same moment. */

@@ -3,7 +3,7 @@ import type { Effect } from "../../model/effects/effects.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import { withBoundTree } from "./bound-evidence.ts";
 import { dropCleanCopy, makeCleanCopy } from "./clean-copy.ts";
-import { endSession, hearAnswer } from "./read-answer.ts";
+import { endSession, receiveAnswer } from "./read-answer.ts";
 import { noReview as none, reviewOf } from "./review-verdict.ts";
 import type { Ports } from "../ports.ts";
 import { sealFor, withSealOpened } from "./seal-work.ts";
@@ -106,13 +106,13 @@ async function listen(
   wasOver: boolean,
 ): Promise<EffectOutcome> {
   const { agent } = effect;
-  const heard = await hearAnswer(ports, driver, effect, signal);
+  const received = await receiveAnswer(ports, driver, effect, signal);
   if (signal.reason === LEFT_TO_NEXT) return brokenOff(LEFT_TO_NEXT);
   await endSession(ports, driver, effect);
-  if (signal.aborted) return brokenOff("the review was broken off", heard);
-  const review = reviewOf(agent, heard);
-  if (wasOver && !heard.cleanly && review.verdict === "none")
-    return brokenOff("the reviewer was ended while nobody listened", heard);
+  if (signal.aborted) return brokenOff("the review was broken off", received);
+  const review = reviewOf(agent, received);
+  if (wasOver && !received.cleanly && review.verdict === "none")
+    return brokenOff("the reviewer was ended while nobody listened", received);
   return { kind: "done", review };
 }
 
@@ -133,6 +133,6 @@ export async function usedByReviewer(
   { session, spec, prices }: SessionRef & Pick<AskReview, "prices">,
 ): Promise<{ usd: number; tokens: number }> {
   const asked = { session, spec, prices, limitMs: LAST_MS, usd: Infinity };
-  const heard = await hearAnswer(ports, driver, asked, new AbortController().signal);
-  return { usd: heard.usd, tokens: heard.tokens };
+  const received = await receiveAnswer(ports, driver, asked, new AbortController().signal);
+  return { usd: received.usd, tokens: received.tokens };
 }

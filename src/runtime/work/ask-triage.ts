@@ -9,7 +9,7 @@ import type { Recorded } from "../../model/events/events.ts";
 import { quotedWords } from "../../model/text/quoted-words.ts";
 import type { Ports } from "../ports.ts";
 import { answerIn, shownAnswer } from "../../model/text/answer-in.ts";
-import { endSession, hearAnswer, type Heard } from "./read-answer.ts";
+import { endSession, receiveAnswer, type ReceivedAnswer } from "./read-answer.ts";
 
 /** So many events before the question are searched for what the agent did. */
 const EVENTS_BACK = 400;
@@ -46,11 +46,11 @@ export async function performTriage(
     throw error;
   });
   if (started.kind === "failed") return none(`${agent} could not be started: ${started.text}`);
-  const heard = await hearAnswer(ports, driver, effect, under.signal);
+  const received = await receiveAnswer(ports, driver, effect, under.signal);
   // Whoever comes next hears the same session again.
   if (under.signal.aborted) return none("it was broken off");
   await endSession(ports, driver, effect);
-  return { kind: "done", triage: reportOf(heard) };
+  return { kind: "done", triage: reportOf(received) };
 }
 
 const none = (why: string): EffectOutcome => ({
@@ -58,7 +58,7 @@ const none = (why: string): EffectOutcome => ({
   triage: { verdict: "none", why, usd: 0, tokens: 0 },
 });
 
-const reportOf = ({ said, problem, usd, tokens }: Heard): TriageReport => ({
+const reportOf = ({ said, problem, usd, tokens }: ReceivedAnswer): TriageReport => ({
   ...(problem === null ? readAnswer(said) : { verdict: "none" as const, why: problem }),
   usd,
   tokens,

@@ -67,14 +67,14 @@ export async function joinWork(
   const after = await workspace.snapshot({ ...order, key: `${run}/${key}/after`, tree: into });
   world.crashPoint("join.after");
   const files = taken.files.slice(0, FILES_NAMED_MAX);
-  const told = { how: taken.how, files, count: taken.files.length, snapshot: after.id };
+  const data = { how: taken.how, files, count: taken.files.length, snapshot: after.id };
   return done({
     kind: "joined",
     commit: taken.commit,
     work: place.commit,
     branch,
     into: taken.into,
-    ...told,
+    ...data,
   });
 }
 

@@ -19,7 +19,7 @@ export interface BoundedSession extends SessionRef {
 }
 
 /** What a session said last, or why it said nothing, and what it cost. */
-export interface Heard {
+export interface ReceivedAnswer {
   readonly said: unknown;
   /** Null where it ended by itself. */
   readonly problem: string | null;
@@ -30,12 +30,12 @@ export interface Heard {
 }
 
 /** Listens until there is an answer, or its time or money is used up. What it wants to be allowed is refused. */
-export function hearAnswer(
+export function receiveAnswer(
   { world }: Ports,
   driver: AgentDriver,
   { session, spec, limitMs, usd: usdMax, tokens: tokensMax = Infinity, prices }: BoundedSession,
   signal: AbortSignal,
-): Promise<Heard> {
+): Promise<ReceivedAnswer> {
   return new Promise((resolve) => {
     const spent: AskedSpent = { usd: 0, tokens: 0 };
     const open: { listener: Listener | null; stopTimer: () => void } = {
@@ -52,7 +52,7 @@ export function hearAnswer(
     const aborted = (): void => {
       end("it was broken off");
     };
-    const hearOne = (one: Signal): boolean => {
+    const receiveOne = (one: Signal): boolean => {
       if (one.kind === "usage") {
         countAsked(spent, one, { prices, model: spec.model });
         const limit = spent.usd > usdMax ? `$${usdMax.toFixed(2)}` : `${String(tokensMax)} tokens`;
@@ -71,7 +71,7 @@ export function hearAnswer(
       end(`no answer within ${String(Math.round(limitMs / 1_000))} s`);
     });
     open.listener = driver.listen({ session, spec }, "", ({ signals }) => {
-      for (const one of signals) if (hearOne(one)) break;
+      for (const one of signals) if (receiveOne(one)) break;
       return Promise.resolve();
     });
     if (signal.aborted) aborted();

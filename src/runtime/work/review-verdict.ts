@@ -1,12 +1,12 @@
 import { reviewAnswerSchema, type ReviewReport } from "../../model/effects/evidence.ts";
 import { exactKey } from "../../model/text/text-key.ts";
 import { answerIn, shownAnswer } from "../../model/text/answer-in.ts";
-import type { Heard } from "./read-answer.ts";
+import type { ReceivedAnswer } from "./read-answer.ts";
 
 /** What a reviewer has said, held against the form of a verdict; anything else is none. */
 export function reviewOf(
   agent: string,
-  { said, problem, usd, tokens }: Omit<Heard, "cleanly">,
+  { said, problem, usd, tokens }: Omit<ReceivedAnswer, "cleanly">,
 ): ReviewReport {
   const cost = { usd, tokens, digest: digestOf(said) };
   if (problem !== null) return { ...noReview(agent, problem), ...cost };

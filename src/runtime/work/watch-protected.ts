@@ -12,12 +12,12 @@ const GAP_MS = 2_000;
  */
 export class ProtectedWatch {
   readonly #ports: Pick<Ports, "guard" | "world">;
-  readonly #hear: Receive;
+  readonly #receive: Receive;
   readonly #open = new Map<string, () => void>();
 
-  constructor(ports: Pick<Ports, "guard" | "world">, hear: Receive) {
+  constructor(ports: Pick<Ports, "guard" | "world">, receive: Receive) {
     this.#ports = ports;
-    this.#hear = hear;
+    this.#receive = receive;
   }
 
   reconcile(state: RunState): void {
@@ -45,16 +45,16 @@ export class ProtectedWatch {
     const { world, guard } = this.#ports;
     let notBefore = -Infinity;
     let cancel: (() => void) | null = null;
-    const tell = (): void => {
+    const report = (): void => {
       cancel = null;
       notBefore = world.now() + GAP_MS;
-      void this.#hear({ type: "ProtectedFilesStirred", data: { tree } });
+      void this.#receive({ type: "ProtectedFilesStirred", data: { tree } });
     };
     const close = guard.watch({ tree, rules }, () => {
       if (cancel !== null) return;
       const waitMs = notBefore - world.now();
-      if (waitMs <= 0) tell();
-      else cancel = world.timer(waitMs, tell);
+      if (waitMs <= 0) report();
+      else cancel = world.timer(waitMs, report);
     });
     return () => {
       cancel?.();

@@ -1,5 +1,5 @@
 import { assess, assessAgainAt, type Assessment } from "../../decide/health/health-assess.ts";
-import { hear } from "../../fold/health/health-observe.ts";
+import { observeSeen } from "../../fold/health/health-observe.ts";
 import { HEALTH_LIMITS, type HealthLimits } from "../../fold/health/health-limits.ts";
 import { newHealthState } from "../../fold/health/new-health-state.ts";
 import type { HealthState } from "../../model/agent/health.ts";
@@ -37,22 +37,23 @@ export function assessTrace(events: readonly TraceEvent[], options: TraceOptions
     turnEnds: "spoken",
   };
   // Whose turn it is when a recording begins is not known.
-  const judge = new Judge({ ...newHealthState(events[0]?.t_ms ?? 0), turnSince: null }, limits);
+  const assessor = new TraceAssessor({ ...newHealthState(events[0]?.t_ms ?? 0), turnSince: null }, limits);
   let now = events[0]?.t_ms ?? 0;
   for (const [index, event] of events.entries()) {
     // Clocks of recordings may step back; time here does not.
     const at = Math.max(now, event.t_ms);
-    judge.lookUntil(now, at, index - 1);
-    for (const seen of observe({ ...event, t_ms: at }, options.zone)) hear(judge.health, seen, at, limits);
-    judge.look(at, index);
+    assessor.lookUntil(now, at, index - 1);
+    for (const seen of observe({ ...event, t_ms: at }, options.zone))
+      observeSeen(assessor.health, seen, at, limits);
+    assessor.look(at, index);
     now = at;
   }
   const end = Math.max(now, options.evaluatedAtMs ?? now);
-  judge.lookUntil(now, end, events.length - 1);
-  return judge.verdict(end);
+  assessor.lookUntil(now, end, events.length - 1);
+  return assessor.verdict(end);
 }
 
-class Judge {
+class TraceAssessor {
   readonly health: HealthState;
   readonly #limits: HealthLimits;
   #first: number | null = null;

@@ -75,7 +75,7 @@ export function observe(event: TraceEvent, zone: string): Observed[] {
     case "system":
       return seenSystem(event);
     case "rate_limit":
-      return [{ kind: "limit", limit: toldLimit(event, zone) }];
+      return [{ kind: "limit", limit: reportedLimit(event, zone) }];
     case "usage":
       return [{ kind: "used" }];
     case "heartbeat":
@@ -186,11 +186,11 @@ function seenPermission(event: TraceEvent): Observed {
   return answered ? { kind: "answered", id } : { kind: "asked", id, what: "permission" };
 }
 
-function toldLimit(event: TraceEvent, zone: string): LimitSeen {
+function reportedLimit(event: TraceEvent, zone: string): LimitSeen {
   const text = wordsOf(event);
   const { retryAfterMs, resetsAt } = resetTime(text, event.t_ms, zone);
-  const told = event["retry_after_s"];
-  const afterMs = typeof told === "number" ? told * 1_000 : retryAfterMs;
+  const reported = event["retry_after_s"];
+  const afterMs = typeof reported === "number" ? reported * 1_000 : retryAfterMs;
   return { until: resetsAt ?? (afterMs === undefined ? null : event.t_ms + afterMs), text: excerpt(text) };
 }
 

@@ -51,13 +51,13 @@ export const waitingRuns = (states: Iterable<RunState>, now: number): WaitingRun
 
 /** Everything that runs share, each with the runs that wait for it. */
 export function sharedList(
-  grounds: readonly SharedResourceState[],
+  resources: readonly SharedResourceState[],
   waiting: readonly WaitingRun[],
   now: number,
 ): SharedView[] {
-  const troubled = new Map(troubledResources(grounds, now).map((view) => [view.ground, view.state]));
-  return grounds
-    .filter(({ ground }) => ground !== STORE_RESOURCE)
+  const troubled = new Map(troubledResources(resources, now).map((view) => [view.ground, view.state]));
+  return resources
+    .filter(({ ground: resource }) => resource !== STORE_RESOURCE)
     .slice(0, SHOWN_MAX)
     .map((state) => ({
       ground: state.ground,
@@ -70,7 +70,7 @@ export function sharedList(
         .slice(-SHOWN_MAX)
         .map(({ at, kind, run, attempt }) => ({ at: isoTime(at), kind, run, attempt })),
       incident: incidentOf(state),
-      waiting: waiting.filter(({ ground }) => ground === state.ground).slice(0, SHOWN_MAX),
+      waiting: waiting.filter(({ ground: name }) => name === state.ground).slice(0, SHOWN_MAX),
     }));
 }
 

@@ -75,7 +75,7 @@ export function reportOf(events: readonly Recorded[], store: string | null): Rep
     { title: "Cost", lines: costLines(journal) },
     { title: "Timeline", ...timeline(events) },
   ];
-  return { run: state.run, title: `${state.run}: ${state.status}`, parts: parts.filter(isTold) };
+  return { run: state.run, title: `${state.run}: ${state.status}`, parts: parts.filter(isReported) };
 }
 
 const tables = (view: StatusView, journal: WhyJournal): ReportPart[] => [
@@ -113,7 +113,7 @@ const tables = (view: StatusView, journal: WhyJournal): ReportPart[] => [
   },
 ];
 
-const isTold = ({ lines, table, commands }: ReportPart): boolean =>
+const isReported = ({ lines, table, commands }: ReportPart): boolean =>
   (lines?.length ?? 0) + (table?.rows.length ?? 0) + (commands?.length ?? 0) > 0;
 
 const outcomeLines = (result: unknown, failure: string | null): string[] => [
@@ -139,14 +139,14 @@ const stepTable = (steps: ReturnType<typeof statusView>["steps"]): NonNullable<R
 function costLines(journal: WhyJournal): string[] {
   const { spent, budget } = journal.state;
   const used = { ...spent };
-  const told = costText(journal.state);
+  const costs = costText(journal.state);
   for (const { data } of journal.before("BodySpent", journal.end)) {
     used.usd += data.usd;
     used.tokens += data.tokens;
   }
   return [
     `${used.usd.toFixed(2)} USD${budget.usd === undefined ? "" : ` of ${String(budget.usd)}`}`,
-    ...(told === null ? [] : [told]),
+    ...(costs === null ? [] : [costs]),
     `${String(used.tokens)} tokens${budget.tokens === undefined ? "" : ` of ${String(budget.tokens)}`}`,
   ];
 }
@@ -154,13 +154,13 @@ function costLines(journal: WhyJournal): string[] {
 const QUIET: ReadonlySet<string> = new Set(["EffectIntended", "EffectSettled", "BodyDrew", "SignalsHeard"]);
 
 function timeline(events: readonly Recorded[]): Pick<ReportPart, "lines" | "table"> {
-  const told = events.filter(({ type }) => !QUIET.has(type));
-  const left = Math.max(0, told.length - TIMELINE_MAX);
+  const shown = events.filter(({ type }) => !QUIET.has(type));
+  const left = Math.max(0, shown.length - TIMELINE_MAX);
   return {
     lines: left === 0 ? [] : [`${String(left)} earlier events are left out.`],
     table: {
       head: ["event", "when", "what"],
-      rows: told.slice(left).map((event) => [String(event.seq), isoTime(event.at), describeEvent(event)]),
+      rows: shown.slice(left).map((event) => [String(event.seq), isoTime(event.at), describeEvent(event)]),
     },
   };
 }

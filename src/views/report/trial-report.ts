@@ -73,9 +73,9 @@ export function tokensIn(signals: readonly Signal[]): number {
   return Math.max(sum, total);
 }
 
-function usageText(told: readonly Extract<Signal, { kind: "usage" }>[]): string[] {
-  const tokens = tokensIn(told);
-  const usd = told.reduce((sum, one) => Math.max(sum + (one.usd ?? 0), one.usdTotal ?? 0), 0);
+function usageText(usage: readonly Extract<Signal, { kind: "usage" }>[]): string[] {
+  const tokens = tokensIn(usage);
+  const usd = usage.reduce((sum, one) => Math.max(sum + (one.usd ?? 0), one.usdTotal ?? 0), 0);
   return [...(tokens > 0 ? [`${String(tokens)} tokens`] : []), ...(usd > 0 ? [`$${usd.toFixed(4)}`] : [])];
 }
 

@@ -1,6 +1,6 @@
 import { budgetView, type BudgetView } from "../../decide/budget/program-budget.ts";
 import { childScope, keyOf, keyText, partText } from "../../model/values/program-key.ts";
-import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
+import type { ProgramRecord, ProgramScope, ProgramState } from "../../model/state/program-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
@@ -52,7 +52,7 @@ interface Looking {
 }
 
 /** The tree of a body's scopes, bounded in size; null for a run of agents. */
-export function bodyTree(state: RunState, now: number): TreeNode | null {
+export function programTree(state: RunState, now: number): TreeNode | null {
   if (state.kind === "supervised") return null;
   const { program } = state;
   const isLive = state.status !== "completed" && state.status !== "failed" && state.status !== "cancelled";
@@ -65,13 +65,13 @@ export function bodyTree(state: RunState, now: number): TreeNode | null {
     kind: "run",
     ...inside,
     state: over ?? inside.state,
-    budget: budgetView(program.pots, []),
+    budget: budgetView(program.budgets, []),
   };
 }
 
 type Inside = Pick<TreeNode, "state" | "waitingFor" | "sleepingUntil" | "inDoubt" | "children" | "more">;
 
-function insideOf(scope: BodyScope | undefined, path: readonly string[], looking: Looking): Inside {
+function insideOf(scope: ProgramScope | undefined, path: readonly string[], looking: Looking): Inside {
   const records = Object.entries(scope?.records ?? {});
   const { isLive, now, program } = looking;
   const waitingFor = records.flatMap(([, record]) =>
@@ -98,7 +98,7 @@ function insideOf(scope: BodyScope | undefined, path: readonly string[], looking
 }
 
 function shown(
-  scope: BodyScope | undefined,
+  scope: ProgramScope | undefined,
   path: readonly string[],
   looking: Looking,
 ): { children: TreeNode[]; more: number } {
@@ -119,23 +119,23 @@ function shown(
 const loopOf = (part: string): string =>
   part.startsWith("loop:") ? part.slice(0, part.lastIndexOf("[")) : "";
 
-function outerState(record: BodyRecord | undefined): TreeState {
+function outerState(record: ProgramRecord | undefined): TreeState {
   if (record?.kind === "value") return "ok";
   if (record?.kind === "error") return record.error.code === "cancelled" ? "cancelled" : "failed";
   return record?.kind === "looped" && record.done ? "ok" : "running";
 }
 
-function nodeOf(scope: BodyScope, path: string[], name: string, looking: Looking): TreeNode {
+function nodeOf(scope: ProgramScope, path: string[], name: string, looking: Looking): TreeNode {
   const record = scope.records[name];
   const isLoop = name.startsWith("loop:");
   const settled = outerState(record);
   const at = { name: partText(name), kind: isLoop ? ("loop" as const) : ("child" as const) };
-  const pot = looking.program.pots[keyOf(path, name)];
+  const budget = looking.program.budgets[keyOf(path, name)];
   const extra = {
     ...(record?.kind === "spawned" ? { attempt: record.attempt } : {}),
     ...(record?.kind === "error" ? { error: record.error.message.slice(0, ERROR_CHARS_MAX) } : {}),
     ...(isLoop ? { iteration: record?.kind === "looped" ? record.i + (record.done ? 0 : 1) : 0 } : {}),
-    ...(pot === undefined ? {} : { budget: budgetView(looking.program.pots, [...path, name]) }),
+    ...(budget === undefined ? {} : { budget: budgetView(looking.program.budgets, [...path, name]) }),
   };
   if (settled !== "running")
     return {

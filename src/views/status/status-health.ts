@@ -42,7 +42,7 @@ const SEVERITY: Readonly<Record<HealthName, number>> = {
 
 export function statusHealth(state: RunState, now: number): StatusHealth {
   const remedies = Object.values(state.steps).flatMap((step) => statusRemedy(state, step, now));
-  return { ...judgedHealth(state, now), ...(remedies.length === 0 ? {} : { remedies }) };
+  return { ...shownHealth(state, now), ...(remedies.length === 0 ? {} : { remedies }) };
 }
 
 function statusRemedy(
@@ -59,7 +59,7 @@ function statusRemedy(
 }
 
 /** The health of a run is that of its worst attempt; where nothing lives, what the run waits for. */
-function judgedHealth(state: RunState, now: number): StatusHealth {
+function shownHealth(state: RunState, now: number): StatusHealth {
   const attempts = Object.values(state.attempts);
   const evidence = [
     ...hostEvidence(state),
@@ -109,11 +109,11 @@ const assessedHealth = ({ state, pattern, waitsFor, until }: Assessed): Omit<Sta
   ...(until === null ? {} : { until: isoTime(until) }),
 });
 
-function evidenceOf({ id, phase, heardAt, assessed }: AttemptState): string[] {
-  const heard = heardAt === null ? "" : `, last heard ${isoTime(heardAt)}`;
+function evidenceOf({ id, phase, lastSignalAt, assessed }: AttemptState): string[] {
+  const received = lastSignalAt === null ? "" : `, last heard ${isoTime(lastSignalAt)}`;
   const own =
     assessed.state === "healthy" ? [] : [`${id} is ${assessedText(assessed)}`, ...assessed.evidence];
-  return [`${id} is ${phase}${heard}`, ...own];
+  return [`${id} is ${phase}${received}`, ...own];
 }
 
 /** `stuck (tool_loop)`, `waiting until …`. */

@@ -3,7 +3,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import type { TreeNode } from "../runs/program-tree.ts";
 import { costText } from "../text/cost-text.ts";
-import { budgetRooms } from "../../decide/budget/budget-room.ts";
+import { budgetRoom } from "../../decide/budget/budget-room.ts";
 import { limitMsOf } from "../../decide/attempt/live-attempt.ts";
 import { amountText, spentOfText } from "../../decide/budget/amount-text.ts";
 import { workedMs } from "../../fold/attempt/live-wait.ts";
@@ -42,7 +42,7 @@ export const limitText = ({ of, usedMs, limitMs, usedPct }: LimitView): string =
 
 /** What is free, set aside and spent of every kind that is limited. */
 export function budgetAmounts(state: RunState, now: number): Readonly<Record<string, unknown>> {
-  const ports = budgetRooms(state, now);
+  const ports = budgetRoom(state, now);
   const { counted } = state;
   if (state.kind === "program" || ports.length === 0) return { counted };
   const parts = (part: "free" | "reserved") =>
@@ -52,24 +52,24 @@ export function budgetAmounts(state: RunState, now: number): Readonly<Record<str
 
 /** `$3.20 of $40.00 (and $0.40 reserved)`, of what is limited. */
 export function budgetText(state: RunState, now: number): string | null {
-  const told = budgetRooms(state, now).map(({ kind, total, spent, reserved }) => {
+  const notified = budgetRoom(state, now).map(({ kind, total, spent, reserved }) => {
     const held = reserved === 0 ? "" : ` (and ${amountText(kind, reserved)} reserved)`;
     return `${spentOfText(kind, spent, total)}${held}`;
   });
-  const parts = [told.join(", "), costText(state) ?? ""].filter((part) => part !== "");
+  const parts = [notified.join(", "), costText(state) ?? ""].filter((part) => part !== "");
   return state.kind === "program" || parts.length === 0 ? null : parts.join("; ");
 }
 
 /** Of a program, only what is limited: `$3.20 of $40.00 (and $0.40 reserved)`. */
 export function treeBudgetText(budget: TreeNode["budget"]): string | null {
-  const told = Object.entries(budget?.total ?? {}).map(([kind, total]) => {
+  const notified = Object.entries(budget?.total ?? {}).map(([kind, total]) => {
     const amount = (value = 0): string => (isCounted(kind) ? amountText(kind, value) : String(value));
     const { spent, reserved } = budget ?? {};
     const [used, held] = [(spent ?? {})[kind as "usd"], (reserved ?? {})[kind as "usd"]];
     const unit = kind === "usd" || kind === "timeMs" ? "" : ` ${kind}`;
     return `${amount(used)} of ${amount(total)}${unit}${held === undefined || held === 0 ? "" : ` (and ${amount(held)} reserved)`}`;
   });
-  return told.length === 0 ? null : told.join(", ");
+  return notified.length === 0 ? null : notified.join(", ");
 }
 
 const isCounted = (kind: string): kind is "usd" | "tokens" | "timeMs" | "turns" =>

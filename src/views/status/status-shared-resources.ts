@@ -21,7 +21,7 @@ export interface SharedResourceView {
 }
 
 function viewOf(
-  ground: string,
+  resource: string,
   { pause, incident }: Pick<SharedResourceState, "pause" | "incident">,
   { now, store }: { readonly now: number; readonly store: string | null },
 ): SharedResourceView | null {
@@ -29,12 +29,14 @@ function viewOf(
   if (standing === null && incident === null) return null;
   const state = standing === null ? "open" : now < standing.until ? "paused" : "trying";
   const waits = state === "paused" && standing !== null ? `, ${countdown(standing.until - now)}` : "";
-  const told =
-    standing === null ? `${sharedResourceText(ground)} is open` : `${pauseText(ground, standing)}${waits}`;
-  const command = standing === null ? null : commandText(["unpause", ground], store);
-  const suffered = incident === null ? told : `${told}; ${incidentText(incident)}`;
+  const text =
+    standing === null
+      ? `${sharedResourceText(resource)} is open`
+      : `${pauseText(resource, standing)}${waits}`;
+  const command = standing === null ? null : commandText(["unpause", resource], store);
+  const suffered = incident === null ? text : `${text}; ${incidentText(incident)}`;
   return {
-    ground,
+    ground: resource,
     state,
     why: standing?.why ?? null,
     until: standing === null ? null : isoTime(standing.until),
@@ -49,11 +51,11 @@ const FORGOTTEN_MS = 24 * 3_600_000;
 
 /** What is in trouble in a store, for `runs` and `inbox`. */
 export const troubledResources = (
-  grounds: readonly SharedResourceState[],
+  resources: readonly SharedResourceState[],
   now: number,
   store: string | null = null,
 ): SharedResourceView[] =>
-  grounds
+  resources
     .filter(({ at, pause }) => now - Math.max(at, pause?.until ?? 0) < FORGOTTEN_MS)
     .flatMap((state) => viewOf(state.ground, state, { now, store }) ?? []);
 
@@ -63,10 +65,10 @@ export const sharedResourcesSeen = (
   now: number,
   store: string | null = null,
 ): SharedResourceView[] =>
-  Object.entries(state.grounds).flatMap(([ground, { news }]) => {
+  Object.entries(state.sharedResources).flatMap(([resource, { news }]) => {
     const incident = news.incident === null ? null : { ...news.incident, members: [], lastAt: 0 };
     const pause = news.pause === null ? null : { ...news.pause, successes: 0 };
-    return viewOf(ground, { pause, incident }, { now, store }) ?? [];
+    return viewOf(resource, { pause, incident }, { now, store }) ?? [];
   });
 
 export interface HeldStep {
@@ -87,11 +89,11 @@ export function heldStep(state: RunState, now: number): HeldStep | null {
 
 export function heldEvidence(state: RunState, now: number): string[] {
   const held = heldStep(state, now);
-  const heard = sharedResourcesSeen(state, now).map(({ text }) => text);
-  if (held === null) return heard;
+  const lines = sharedResourcesSeen(state, now).map(({ text }) => text);
+  if (held === null) return lines;
   const what = held.ground === null ? "the crash guard" : sharedResourceText(held.ground);
   const until = held.until === Infinity ? "" : `, ${countdown(held.until - now)}`;
-  return [`step ${held.name} waits for ${what}${until}`, ...heard];
+  return [`step ${held.name} waits for ${what}${until}`, ...lines];
 }
 
 /** `for 2 h 5 min more`. */

@@ -34,6 +34,6 @@ function whyOf(
   if (status === "skipped") return skippedFor;
   const failure = lastFailure?.text ?? null;
   if (status !== "dropped") return failure;
-  const anew = `${plannedBy ?? "it"} was replanned`;
-  return failure === null || steps[plannedBy ?? ""] === undefined ? anew : `${anew}: ${failure}`;
+  const text = `${plannedBy ?? "it"} was replanned`;
+  return failure === null || steps[plannedBy ?? ""] === undefined ? text : `${text}: ${failure}`;
 }

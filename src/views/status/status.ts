@@ -8,7 +8,7 @@ import { isoTime } from "../../model/text/iso-time.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { pendingAlarms, type AlarmView } from "../runs/task.ts";
 import { checkpointNotes, type CheckpointNoteView } from "../runs/checkpoint-notes.ts";
-import { bodyTree, type TreeNode } from "../runs/program-tree.ts";
+import { programTree, type TreeNode } from "../runs/program-tree.ts";
 import { sharedResourcesSeen, type SharedResourceView } from "./status-shared-resources.ts";
 import { clockView } from "./jump-text.ts";
 import { hostFaultsOf, type HostFaultView } from "./status-host.ts";
@@ -192,7 +192,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
       ...state.budget,
       spent: state.spent,
       ...budgetAmounts(state, now),
-      ...(state.kind === "supervised" ? {} : budgetView(state.program.pots, [])),
+      ...(state.kind === "supervised" ? {} : budgetView(state.program.budgets, [])),
     },
     budgetText: budgetText(state, now),
     limits: limitViews(state, now),
@@ -201,7 +201,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     result: state.result,
     failure: state.failure?.text ?? null,
     steps: Object.values(state.steps).map((step) => stepView(state, step)),
-    tree: bodyTree(state, now),
+    tree: programTree(state, now),
   };
 }
 

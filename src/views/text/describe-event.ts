@@ -19,7 +19,7 @@ import { DESCRIBE_PROPOSALS } from "./describe-proposal.ts";
 import { DESCRIBE_WORKTREES } from "./describe-worktree.ts";
 import { cut, describeSignals } from "./describe-signal.ts";
 
-type Tell = { readonly [Type in EventType]: (data: EventData<Type>) => string };
+type Describe = { readonly [Type in EventType]: (data: EventData<Type>) => string };
 
 const CLAIMED: Readonly<Record<EventData<"RunClaimed">["from"], string>> = {
   nobody: "a supervisor took the run",
@@ -55,7 +55,7 @@ export const describeNote = ({ done, next, questions }: CheckpointNote): string 
   ].join("; ");
 
 /** Every event in plain words; exhaustive by type. */
-const TELL: Tell = {
+const TELL: Describe = {
   RunCreated: ({ goal, flow, by }) =>
     `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"}), by ${by}`,
   RunClaimed: ({ from, away }) =>
@@ -142,12 +142,12 @@ const TELL: Tell = {
   CommitWanted: ({ by, step, accept }) =>
     `${by} wants the work${step === undefined ? "" : ` of ${step}`} ${accept === true ? "accepted" : "committed"}`,
   WorkCommitted: ({ commit, branch, files, count, tag, inner = [] }) =>
-    `${count === 0 ? "nothing to commit" : `committed ${tellFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}${inner.length === 0 ? "" : `; not in it: ${innerText(inner)}`}`,
+    `${count === 0 ? "nothing to commit" : `committed ${describeFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}${inner.length === 0 ? "" : `; not in it: ${innerText(inner)}`}`,
   EvidenceOutdated: ({ step, files, count }) =>
-    `step ${step} is checked again: ${tellFiles(files, count)} changed after its checks had passed`,
+    `step ${step} is checked again: ${describeFiles(files, count)} changed after its checks had passed`,
   CommitRefused: ({ why }) => `not committed: ${cut(why, WHY_CHARS)}`,
   AcceptRefused: ({ why, files }) =>
-    `not accepted: ${cut(why, WHY_CHARS)}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
+    `not accepted: ${cut(why, WHY_CHARS)}${files.length === 0 ? "" : `: ${describeFiles(files, files.length)}`}`,
   ...DESCRIBE_PROPOSALS,
   ...DESCRIBE_WORKTREES,
   WorkspaceHeld: ({ tree }) => `no other run works in ${tree} until this one lets go`,
@@ -180,7 +180,7 @@ const TELL: Tell = {
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
   RestoreDropped: ({ checkpoint, why }) => `is not put back to ${checkpoint}: ${cut(why)}`,
   RunRestored: ({ checkpoint, written, removed, reopened, left, leftPaths }) =>
-    `${left === 0 ? "" : "partly "}put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${tellLeft(left, leftPaths)}${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
+    `${left === 0 ? "" : "partly "}put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${describeLeft(left, leftPaths)}${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
   StepDoneByHand: ({ step, by }) => `step ${step}: done by hand, says ${by}; its checks decide`,
   ...DESCRIBE_GATES,
   ArtifactsRegistered: ({ step, artifacts }) =>
@@ -190,17 +190,17 @@ const TELL: Tell = {
   FilesDistrusted: ({ by }) => `${by} wants protected files brought back`,
   RepositoryMoved: ({ agent, attempt, ...report }) => sealText({ agent, attempt, report }),
   ProtectedFilesChanged: ({ findings, count, undone, attempts, failure }) =>
-    `protected files were changed${attempts.length === 0 ? "" : ` (${attempts.join(", ")})`}: ${tellFindings(findings, count)}; ${
+    `protected files were changed${attempts.length === 0 ? "" : ` (${attempts.join(", ")})`}: ${describeFindings(findings, count)}; ${
       undone ? "brought back" : `not brought back${failure === undefined ? "" : `: ${cut(failure)}`}`
     }`,
   EffectIntended: describeIntent,
   EffectDelayed: ({ key, fault, text }) =>
     `${key} waits for the host (${fault}): ${cut(text)}; it is tried again, and nothing is charged`,
   EffectSettled: ({ key, outcome }) =>
-    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}${tellBound(outcome)}${tellRemade(outcome)}${tellStashed(outcome)}`,
+    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : describeEvidence(outcome.evidence)}${describeBound(outcome)}${describeRemade(outcome)}${describeStashed(outcome)}`,
   BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
-  BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
+  BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${describeEnd(ended)}`,
   BodyStepTried: ({ key, attempt, until, error }) =>
     `${keyText(key)}: try ${String(attempt)} failed (${cut(error.message)}), tried again at ${isoTime(until)}`,
   BodyStepCleared: ({ key, by }) => `${keyText(key)}: may be done again, says ${by}`,
@@ -211,7 +211,7 @@ const TELL: Tell = {
   BodyWaitEnded: ({ key, timedOut }) => `${keyText(key)}: ${timedOut ? "nothing came in time" : "heard"}`,
   BodySpawned: ({ key, attempt }) =>
     `${keyText(key)}: child begun${attempt === 1 ? "" : `, attempt ${String(attempt)}`}`,
-  BodyChildEnded: ({ key, ended }) => `${keyText(key)}: child ${tellEnd(ended)}`,
+  BodyChildEnded: ({ key, ended }) => `${keyText(key)}: child ${describeEnd(ended)}`,
   BodyLooped: ({ key, i, done }) => `${keyText(key)}: iteration ${String(i)}${done ? ", the last" : ""}`,
   BodyLogged: ({ text }) => `says: ${cut(text)}`,
   BodySpent: ({ tokens, usd }) => `spent ${String(tokens)} tokens, ${String(usd)} USD`,
@@ -220,33 +220,36 @@ const TELL: Tell = {
     `a limit was reached: ${what} (${String(bound)}): ${cut(detail, 200)}`,
 };
 
-const tellFiles = (files: readonly string[], count: number): string => {
+const describeFiles = (files: readonly string[], count: number): string => {
   const first = files.slice(0, 3).map((file) => cut(file, 80));
   return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
 };
 
-const tellFindings = (findings: EventData<"ProtectedFilesChanged">["findings"], count: number): string => {
+const describeFindings = (
+  findings: EventData<"ProtectedFilesChanged">["findings"],
+  count: number,
+): string => {
   const first = findings.slice(0, 3).map(({ path, act }) => `${cut(path, 80)} ${act}`);
   return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
 };
 
 /** What moved while evidence was taken, and what was ended first. */
-const tellBound = (outcome: EventData<"EffectSettled">["outcome"]): string => {
+const describeBound = (outcome: EventData<"EffectSettled">["outcome"]): string => {
   if (outcome.kind !== "done") return "";
   const { moved, leftovers = [], sandbox } = outcome;
   const pids = leftovers.flatMap((left) => left.pids);
   const ended = pids.length === 0 ? "" : `; ended what the attempt left running (pid ${pids.join(", ")})`;
-  return `${moved === undefined ? "" : `; does not count: ${tellFiles(moved.files, moved.count)} changed meanwhile`}${ended}${sandbox === undefined ? "" : `: ${cut(sandbox.text, 300)}`}`;
+  return `${moved === undefined ? "" : `; does not count: ${describeFiles(moved.files, moved.count)} changed meanwhile`}${ended}${sandbox === undefined ? "" : `: ${cut(sandbox.text, 300)}`}`;
 };
 
 /** Refusals name commands that help. */
 const WHY_CHARS = 900;
 
 /** What is not as it was then, and why. */
-const tellLeft = (left: number, paths: readonly string[] = []): string =>
+const describeLeft = (left: number, paths: readonly string[] = []): string =>
   left === 0 ? "" : `; not put back: ${pathsText(paths, left)}`;
 
-const tellRemade = (outcome: EventData<"EffectSettled">["outcome"]): string =>
+const describeRemade = (outcome: EventData<"EffectSettled">["outcome"]): string =>
   (outcome.kind === "in_doubt" ? [] : (outcome.remade ?? []))
     .map(({ tree, folder }) =>
       folder
@@ -255,18 +258,18 @@ const tellRemade = (outcome: EventData<"EffectSettled">["outcome"]): string =>
     )
     .join("");
 
-const tellStashed = (outcome: EventData<"EffectSettled">["outcome"]): string =>
+const describeStashed = (outcome: EventData<"EffectSettled">["outcome"]): string =>
   outcome.kind !== "done" || outcome.stashed === undefined
     ? ""
     : `; what was stashed in the worktree is not in your stash any more, and is kept: ${outcome.stashed.map((ref) => `git stash apply ${ref}`).join(", ")}`;
 
-const tellEvidence = (evidence: Evidence | undefined): string =>
+const describeEvidence = (evidence: Evidence | undefined): string =>
   evidence === undefined ? "" : `: ${evidence.verdict} of ${cut(evidence.command)}`;
 
-const tellEnd = (ended: EventData<"BodyStepEnded">["ended"]): string =>
+const describeEnd = (ended: EventData<"BodyStepEnded">["ended"]): string =>
   ended.kind === "value" ? "done" : `failed: ${cut(ended.error.message)}`;
 
 export const describeEvent = (event: Recorded): string => {
-  const tell = TELL[event.type] as (data: unknown) => string;
-  return tell(event.data);
+  const describe = TELL[event.type] as (data: unknown) => string;
+  return describe(event.data);
 };

@@ -3,7 +3,7 @@ import type { EventData } from "../../model/events/events.ts";
 import type { GATE_EVENTS } from "../../model/events/gate-events.ts";
 import { proofText } from "./proof-text.ts";
 
-type TellGates = { readonly [Type in keyof typeof GATE_EVENTS]: (data: EventData<Type>) => string };
+type DescribeGates = { readonly [Type in keyof typeof GATE_EVENTS]: (data: EventData<Type>) => string };
 
 const short = (digest: string): string => digest.slice(0, 12);
 const nameOf = (gate: string): string => gate.replace(/^phase:/, "of phase ");
@@ -28,7 +28,7 @@ const TIMED_OUT: Readonly<Record<EventData<"PhaseTimedOut">["then"], string>> = 
 };
 
 /** What happens at gates, in plain words. */
-export const DESCRIBE_GATES: TellGates = {
+export const DESCRIBE_GATES: DescribeGates = {
   GateChecked: ({ gate, rework, feedback }) =>
     `gate ${nameOf(gate)}: its checks did not pass${rework.length === 0 ? "" : `; worked again: ${rework.join(", ")}`}: ${feedback.replaceAll(/\s+/g, " ").slice(0, 160)}`,
   GateAsked: ({ gate, digest, again, policy }) =>

@@ -19,8 +19,8 @@ const CAUSES: Readonly<Record<Incident["cause"], string>> = {
 };
 
 /** `the account claude has met a limit: nothing is started on it before …`. */
-export const pauseText = (ground: string, { why, until, nth, text }: Pause): string =>
-  `${sharedResourceText(ground)} ${WHY[why]}${nth > 1 ? ` (time ${String(nth)})` : ""}: ${why === "broken" ? "what needs it waits until" : "nothing is started on it before"} ${isoTime(until)} (${text})`;
+export const pauseText = (resource: string, { why, until, nth, text }: Pause): string =>
+  `${sharedResourceText(resource)} ${WHY[why]}${nth > 1 ? ` (time ${String(nth)})` : ""}: ${why === "broken" ? "what needs it waits until" : "nothing is started on it before"} ${isoTime(until)} (${text})`;
 
 export const incidentText = ({ id, cause, since, text }: Incident): string =>
   `incident ${id}, ${CAUSES[cause]} since ${isoTime(since)}: ${text}`;
@@ -53,20 +53,20 @@ export const DESCRIBE_SHARED_RESOURCES = {
     `${by} accepted that the store is older than its anchor ${anchor}: ${lost.map(({ run, seq, found }) => `${run} ends at event ${String(found)} instead of ${String(seq)}`).join(", ") || "what it said cannot be read"}`,
   DayBudgetSet: ({ budget, by }: EventData<"DayBudgetSet">): string =>
     `budget of the day set by ${by}: ${JSON.stringify(budget)}`,
-  GroundHeard: ({ ground, news }: EventData<"GroundHeard">): string => newsText(ground, news),
-  LimitPassed: ({ step, attempt, ground }: EventData<"LimitPassed">): string =>
-    `the limit is over${ground === null ? "" : ` on ${sharedResourceText(ground)}`}: step ${step} goes on with ${attempt}`,
+  GroundHeard: ({ ground: resource, news }: EventData<"GroundHeard">): string => newsText(resource, news),
+  LimitPassed: ({ step, attempt, ground: resource }: EventData<"LimitPassed">): string =>
+    `the limit is over${resource === null ? "" : ` on ${sharedResourceText(resource)}`}: step ${step} goes on with ${attempt}`,
   AttemptPardoned: ({ attempt, incident }: EventData<"AttemptPardoned">): string =>
     `${attempt} is not held against its step: it died with many others (${incident})`,
   CrashGuardTripped: ({ crashes, withinMs, until }: EventData<"CrashGuardTripped">): string =>
     `agents crashed ${String(crashes)} times within ${String(Math.round(withinMs / 1_000))} s: nothing is started before ${isoTime(until)}`,
 };
 
-function newsText(ground: string, { pause, incident, stop, day }: SharedResourceNews): string {
-  if (ground === STORE_RESOURCE) return storeText(stop ?? null, day ?? null);
+function newsText(resource: string, { pause, incident, stop, day }: SharedResourceNews): string {
+  if (resource === STORE_RESOURCE) return storeText(stop ?? null, day ?? null);
   const stands =
     pause === null || pause.reopenedAt !== null
-      ? `${sharedResourceText(ground)} is open`
-      : pauseText(ground, pause);
+      ? `${sharedResourceText(resource)} is open`
+      : pauseText(resource, pause);
   return incident === null ? stands : `${stands}; ${incidentText(incident)}`;
 }

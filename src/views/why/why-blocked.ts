@@ -2,8 +2,8 @@ import { isApproval, type BlockedReason } from "../../model/requests/blocked.ts"
 import type { EffectKind } from "../../model/effects/effects.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import { WORKSPACE_EFFECT_KINDS } from "../../model/state/workspace-state.ts";
-import { lastOfBody } from "./why-program.ts";
-import { createdBy, heard, newestOf, type RecordedOf, type WhyJournal } from "./why-journal.ts";
+import { lastOfProgram } from "./why-program.ts";
+import { createdBy, received, newestOf, type RecordedOf, type WhyJournal } from "./why-journal.ts";
 
 type Found = Recorded | undefined;
 type RunBlocked = RecordedOf<"RunBlocked">;
@@ -15,7 +15,7 @@ export function blockedBy(event: RunBlocked, journal: WhyJournal): readonly Foun
   if (asked !== undefined) return [asked];
   if (reason === "budget_exhausted")
     return [
-      journal.last("SignalsHeard", event, heard("usage")) ?? journal.last("BodySpent", event),
+      journal.last("SignalsHeard", event, received("usage")) ?? journal.last("BodySpent", event),
       journal.last("RunBudgetSet", event) ??
         journal.last("BodyBudgetSet", event) ??
         createdBy(event, journal),
@@ -27,7 +27,7 @@ export function blockedBy(event: RunBlocked, journal: WhyJournal): readonly Foun
     ];
   const stopped = stoppedBy(event, journal) ?? FOUND[reason]?.(event, journal);
   if (stopped !== undefined) return [stopped];
-  if (journal.state.kind === "program") return [lastOfBody(event, journal)];
+  if (journal.state.kind === "program") return [lastOfProgram(event, journal)];
   return [step === undefined ? generalStop(event, journal) : stoppedAt(step, event, journal)];
 }
 
@@ -107,7 +107,7 @@ function stoppedAt(step: string, event: RunBlocked, journal: WhyJournal): Found 
       journal.last(
         "SignalsHeard",
         event,
-        (one) => ofStep(one.data.attempt) && heard("question", "permission", "rate_limit")(one),
+        (one) => ofStep(one.data.attempt) && received("question", "permission", "rate_limit")(one),
       ),
       journal.last("HealthChanged", event, ({ data }) => ofStep(data.attempt)),
       journal.last("AttemptEnded", event, ({ data }) => ofStep(data.attempt)),

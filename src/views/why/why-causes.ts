@@ -1,13 +1,13 @@
 import { effectKey } from "../../model/effects/effects.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import { blockedBy } from "./why-blocked.ts";
-import { bodyCauses, lastOfBody } from "./why-program.ts";
+import { programCauses, lastOfProgram } from "./why-program.ts";
 import { effectCauses, startOf } from "./why-effects.ts";
 import { endOf, endOfAttempt, flowCauses, plannedBy } from "./why-flow.ts";
-import { sharedResourceCauses, incidentHeard } from "./why-shared-resources.ts";
+import { sharedResourceCauses, incidentSeen } from "./why-shared-resources.ts";
 import {
   createdBy as created,
-  heard,
+  received,
   newestOf,
   type Causes,
   type RecordedOf,
@@ -30,7 +30,7 @@ const rangJustBefore = (event: Recorded, journal: WhyJournal): Found => {
 
 /** From each event back to those that it follows from. What is not here comes from outside, or is not told. */
 const CAUSES: Causes = {
-  ...bodyCauses,
+  ...programCauses,
   ...remedyCauses,
   ...flowCauses,
   ...workspaceCauses,
@@ -52,7 +52,7 @@ const CAUSES: Causes = {
   RunBlocked: blockedBy,
   RunFailed: (event, journal) => [
     journal.last("StepFailed", event, ({ data }) => data.step === event.data.step) ??
-      lastOfBody(event, journal),
+      lastOfProgram(event, journal),
   ],
   RunCompleted: completedBy,
   StepSucceeded: (event, journal) => {
@@ -109,7 +109,7 @@ const CAUSES: Causes = {
   RunBudgetSet: (event, journal) => [journal.askedBy(event)],
   RunSettingsChanged: (event, journal) => [journal.askedBy(event)],
   BudgetPressed: (event, journal) => [
-    journal.last("SignalsHeard", event, heard("usage")),
+    journal.last("SignalsHeard", event, received("usage")),
     journal.last("RunBudgetSet", event) ?? created(event, journal),
   ],
   EscalationRaised: (event, journal) => [journal.last("RunBlocked", event)],
@@ -130,7 +130,7 @@ export function causesOf(event: Recorded, journal: WhyJournal): Recorded[] {
 }
 
 function completedBy(event: RecordedOf<"RunCompleted">, journal: WhyJournal): readonly Found[] {
-  if (journal.state.kind === "program") return [lastOfBody(event, journal)];
+  if (journal.state.kind === "program") return [lastOfProgram(event, journal)];
   return [
     ...Object.keys(journal.state.steps).map((step) => endOf(step, event, journal)),
     journal.last("RealityChecked", event),
@@ -245,9 +245,9 @@ function endedBy(event: RecordedOf<"AttemptEnded">, journal: WhyJournal): readon
   const { attempt } = event.data;
   const ofAttempt = ({ data }: { data: { attempt: string } }): boolean => data.attempt === attempt;
   const seen = [
-    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("exit")(one)),
-    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("result")(one)),
-    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("error")(one)),
+    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && received("exit")(one)),
+    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && received("result")(one)),
+    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && received("error")(one)),
     journal.last("AttemptEnding", event, ofAttempt),
     journal.last("SessionObserved", event, (one) => ofAttempt(one) && ENDED.has(one.data.finding)),
     failedStart(attempt, event, journal),
@@ -276,7 +276,7 @@ function noticeCause(event: RecordedOf<"NoticeQueued">, journal: WhyJournal): Fo
   const { id, kind, escalation } = event.data.notice;
   switch (kind) {
     case "incident":
-      return incidentHeard(id, event, journal);
+      return incidentSeen(id, event, journal);
     case "resolved":
       return journal.last("EscalationResolved", event, ({ data }) => data.id === escalation);
     case "ended":

@@ -17,14 +17,14 @@ import { describeSignal } from "../text/describe-signal.ts";
 const TEXT_CHARS_MAX = 300;
 const EXCERPT_LINES_MAX = 6;
 
-type Tell = {
+type Describe = {
   readonly [Type in EventType]?: (event: RecordedOf<Type>, journal: WhyJournal) => readonly string[];
 };
 
 const cut = (text: string): string => printableLine(text, TEXT_CHARS_MAX);
 
 /** What was seen, beside what an event says of itself. */
-const EVIDENCE: Tell = {
+const EVIDENCE: Describe = {
   RunCreated: ({ data: { by, cwd } }) => [`asked for by ${cut(by)}, in ${cut(cwd)}`],
   BodyCreated: ({ data: { by } }) => [`asked for by ${cut(by)}`],
   RequestHeard: ({ data: { request, by, principal } }) => [
@@ -46,7 +46,7 @@ const EVIDENCE: Tell = {
       ...(start === undefined ? [] : [`it took ${String(Math.round((event.at - start.at) / 100) / 10)} s`]),
     ];
   },
-  SignalsHeard: ({ data: { signals } }) => signals.filter(isTelling).flatMap(signalWords),
+  SignalsHeard: ({ data: { signals } }) => signals.filter(isSignificant).flatMap(signalWords),
   EffectSettled: ({ data: { outcome } }) => {
     if (outcome.kind !== "done") return [cut(outcome.text)];
     return outcome.evidence === undefined ? detailWords(outcome.detail) : checkWords(outcome.evidence);
@@ -71,9 +71,9 @@ const EVIDENCE: Tell = {
 };
 
 export function evidenceOf(event: Recorded, journal: WhyJournal): readonly string[] {
-  const tell = EVIDENCE[event.type] as
+  const describe = EVIDENCE[event.type] as
     ((event: Recorded, journal: WhyJournal) => readonly string[]) | undefined;
-  return tell?.(event, journal) ?? [];
+  return describe?.(event, journal) ?? [];
 }
 
 const detailWords = (detail: string | undefined): string[] => (detail === undefined ? [] : [cut(detail)]);
@@ -123,7 +123,7 @@ const TELLING: ReadonlySet<Signal["kind"]> = new Set<Signal["kind"]>([
   "blocked",
   "rate_limit",
 ]);
-const isTelling = ({ kind }: Signal): boolean => TELLING.has(kind);
+const isSignificant = ({ kind }: Signal): boolean => TELLING.has(kind);
 
 function signalWords(signal: Signal): string[] {
   if (signal.kind !== "error") return [describeSignal(signal)];

@@ -149,7 +149,7 @@ export const newestOf = (...found: readonly (Recorded | undefined)[]): Recorded 
 export const createdBy = (event: Recorded, journal: WhyJournal): Recorded | undefined =>
   journal.last("RunCreated", event) ?? journal.last("BodyCreated", event);
 
-export const heard =
+export const received =
   (...kinds: readonly Signal["kind"][]) =>
   ({ data }: RecordedOf<"SignalsHeard">): boolean =>
     data.signals.some(({ kind }) => kinds.includes(kind));

@@ -1,6 +1,6 @@
 import { firstOutputBy, limitAt } from "../../decide/attempt/live-attempt.ts";
 import { keyText, keyOf } from "../../model/values/program-key.ts";
-import type { BodyScope } from "../../model/state/program-state.ts";
+import type { ProgramScope } from "../../model/state/program-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { alarmText, pendingAlarms } from "../runs/task.ts";
@@ -20,7 +20,7 @@ export function nowOf(state: RunState): string[] {
       : [`reality check: ${state.reality.verdict}: ${state.reality.why}`]),
     ...(state.status === "running" ? waitsNow(state) : []),
     ...heldEvidence(state, state.at),
-    ...(state.kind === "supervised" ? [] : bodyNow(state.program.root)),
+    ...(state.kind === "supervised" ? [] : programNow(state.program.root)),
     ...Object.values(state.escalations).map(
       ({ id, owner, raisedAt }) =>
         `${owner === "operator" ? "an operator" : "a person"} is asked since ${isoTime(raisedAt)} (${id})`,
@@ -35,14 +35,15 @@ export function nowOf(state: RunState): string[] {
 
 const attemptsNow = (state: RunState): string[] =>
   Object.values(state.attempts).map((attempt) => {
-    const heard = attempt.heardAt === null ? "not heard yet" : `last heard ${isoTime(attempt.heardAt)}`;
+    const received =
+      attempt.lastSignalAt === null ? "not heard yet" : `last heard ${isoTime(attempt.lastSignalAt)}`;
     const until =
       attempt.ending !== null
         ? `it is being ended (${attempt.ending})`
-        : attempt.started && attempt.heardAt === null
+        : attempt.started && attempt.lastSignalAt === null
           ? `its first word is waited for until ${isoTime(firstOutputBy(state, attempt))}`
           : `it may take until ${isoTime(limitAt(state, attempt))}`;
-    const work = `step ${attempt.step}: attempt ${String(attempt.number)} runs with ${attempt.agent} since ${isoTime(attempt.startedAt)}, ${heard}; ${until}`;
+    const work = `step ${attempt.step}: attempt ${String(attempt.number)} runs with ${attempt.agent} since ${isoTime(attempt.startedAt)}, ${received}; ${until}`;
     const { state: health, since } = attempt.assessed;
     if (health === "healthy") return work;
     return `${work}; it is ${[assessedText(attempt.assessed), ...attempt.assessed.evidence].join(": ")} (since ${isoTime(since)})`;
@@ -71,7 +72,7 @@ function waitsNow(state: RunState): string[] {
 }
 
 /** What of a body is open: waits, and steps whose end is not known. */
-function bodyNow(scope: BodyScope, path: readonly string[] = []): string[] {
+function programNow(scope: ProgramScope, path: readonly string[] = []): string[] {
   const own = Object.entries(scope.records).flatMap(([name, record]): string[] => {
     const where = keyText(keyOf(path, name));
     if (record.kind === "waiting")
@@ -82,6 +83,6 @@ function bodyNow(scope: BodyScope, path: readonly string[] = []): string[] {
       ];
     return record.kind === "intended" ? [`${where}: begun, and its end is not known`] : [];
   });
-  const inside = Object.entries(scope.scopes).flatMap(([name, inner]) => bodyNow(inner, [...path, name]));
+  const inside = Object.entries(scope.scopes).flatMap(([name, inner]) => programNow(inner, [...path, name]));
   return [...own, ...inside];
 }

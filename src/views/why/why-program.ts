@@ -5,7 +5,7 @@ type Found = Recorded | undefined;
 const created = (event: Recorded, journal: WhyJournal): Found => journal.last("BodyCreated", event);
 
 /** The causes of what a body asked for: a signal, its own intent, or that it was begun. */
-export const bodyCauses: Causes = {
+export const programCauses: Causes = {
   BodyStepIntended: (event, journal) => [created(event, journal)],
   BodyStepEnded: (event, journal) => [
     journal.last("BodyStepIntended", event, ({ data }) => data.key === event.data.key) ??
@@ -38,7 +38,7 @@ export const bodyCauses: Causes = {
 };
 
 /** What a body has done last. */
-export function lastOfBody(event: Recorded, journal: WhyJournal): Found {
+export function lastOfProgram(event: Recorded, journal: WhyJournal): Found {
   const ends = [
     journal.last("BodyStepEnded", event),
     journal.last("BodyStepIntended", event),

@@ -6,8 +6,8 @@ function triedBefore(
   event: RecordedOf<"RemedyTaken"> | RecordedOf<"RemedyJudged">,
   journal: WhyJournal,
 ): RecordedOf<"RemedyJudged"> | undefined {
-  const judged = journal.last("RemedyJudged", event, ({ data }) => data.step === event.data.step);
-  return judged !== undefined && isSettled(judged.data.outcome) ? undefined : judged;
+  const decided = journal.last("RemedyJudged", event, ({ data }) => data.step === event.data.step);
+  return decided !== undefined && isSettled(decided.data.outcome) ? undefined : decided;
 }
 
 /** The story of an incident: each remedy follows from what was seen, and from the lighter ones that did not help. */

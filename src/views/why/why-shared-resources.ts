@@ -5,7 +5,7 @@ import { newestOf, type Causes, type WhyJournal } from "./why-journal.ts";
 /** What follows from limits, outages and deaths that several runs share, and from crashes of the run's own. */
 export const sharedResourceCauses: Causes = {
   GroundHeard: (event, journal) => [
-    journal.outcomeOf("TellGround", event, ({ ground }) => ground === event.data.ground),
+    journal.outcomeOf("TellGround", event, ({ ground: resource }) => resource === event.data.ground),
   ],
   LimitPassed: (event, journal) => [
     newestOf(
@@ -34,7 +34,7 @@ export const sharedResourceCauses: Causes = {
 };
 
 /** How the run came to know of an incident: it was told, or it heard in answer to its own word. */
-export function incidentHeard(
+export function incidentSeen(
   notice: string,
   event: { readonly seq: number },
   journal: WhyJournal,

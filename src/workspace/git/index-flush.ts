@@ -82,6 +82,6 @@ function parseLine(line: string, memory: TreeMemory): [BytePath, { mode: number;
   const tab = line.indexOf("\t");
   const [mode = "", oid = ""] = line.slice(0, Math.max(0, tab)).split(" ");
   const path = tab === -1 ? "" : line.slice(tab + 1);
-  const usual = mode === "120000" ? LINK : FILE | (mode === "100755" ? 0o755 : 0o644);
-  return [path, { mode: memory.odd.get(path) ?? usual, oid }];
+  const expected = mode === "120000" ? LINK : FILE | (mode === "100755" ? 0o755 : 0o644);
+  return [path, { mode: memory.odd.get(path) ?? expected, oid }];
 }

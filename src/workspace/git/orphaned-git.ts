@@ -34,8 +34,9 @@ function isRepacking(pid: number): boolean {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
   // A pid is reused: where the system tells what runs under it, only a repack is waited for.
-  const told = `/proc/${String(pid)}/cmdline`;
+  const cmdline = `/proc/${String(pid)}/cmdline`;
   return (
-    !existsSync(told) || plainTextIfAny(told, { bytesMax: RECORD_BYTES_MAX })?.includes("\0repack\0") === true
+    !existsSync(cmdline) ||
+    plainTextIfAny(cmdline, { bytesMax: RECORD_BYTES_MAX })?.includes("\0repack\0") === true
   );
 }

@@ -35,9 +35,9 @@ export function fileGuard({ world, folder }: { readonly world: World; readonly f
       const found = differences(trusted, scan);
       const limit = scan.limit === undefined ? {} : { limit: scan.limit };
       const findings = found.map(({ at, act }) => ({ path: textOfPath(at), act }));
-      const told = { entries: restamped(trusted, scan), findings, undone: found.length === 0 };
+      const answer = { entries: restamped(trusted, scan), findings, undone: found.length === 0 };
       const done =
-        order.undo && found.length > 0 ? await undone({ world, store, trusted }, order, found) : told;
+        order.undo && found.length > 0 ? await undone({ world, store, trusted }, order, found) : answer;
       return reportOf(store, { ...done, ...limit });
     },
     async returnFiles({ tree, rules, trusted, files }) {

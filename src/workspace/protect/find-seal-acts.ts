@@ -45,12 +45,12 @@ export async function findSealActs(compared: Compared): Promise<PlannedAct[]> {
 }
 
 const named = ({ name, email }: LoggedMove): string => `${name} <${email}>`;
-const told = { undone: false, kept: null, tree: null, undo: false } as const;
+const common = { undone: false, kept: null, tree: null, undo: false } as const;
 
 function actOnRef({ repository, before, now, email }: Compared, what: string): PlannedAct {
   const was: RefState | undefined = before.refs[what];
   const is: RefState | undefined = now.refs[what];
-  const facts = { what, before: was?.oid ?? null, after: is?.oid ?? null, ...told };
+  const facts = { what, before: was?.oid ?? null, after: is?.oid ?? null, ...common };
   if (is === undefined) return { ...facts, by: null, proved: false, back: facts.before };
   const log = readRefLog(repository.commonDir, what);
   const newest = log.at(-1);
@@ -74,7 +74,7 @@ function actsOnGoverning({ before: { governing: was }, now: { governing: is } }:
     .filter((name) => was[name] !== is[name])
     .map((name) => {
       const facts = { what: `.git/${name}`, before: was[name] ?? null, after: is[name] ?? null };
-      return { ...told, ...facts, by: null, proved: false, back: null };
+      return { ...common, ...facts, by: null, proved: false, back: null };
     });
 }
 
@@ -96,12 +96,12 @@ async function actsOnPlace(
     const proved = switched?.email === email;
     const by = switched === undefined ? null : named(switched);
     const facts = { what: "HEAD", before: known.head, after: place.head, back: known.head };
-    acts.push({ ...told, ...facts, by, proved, undo: proved, tree });
+    acts.push({ ...common, ...facts, by, proved, undo: proved, tree });
   }
   if (known.index !== place.index) {
     const proved = known.index !== null && (await isOfUndone(repository, place.index, refs));
     const facts = { what: "index", before: known.index, after: place.index, back: known.index };
-    acts.push({ ...told, ...facts, by: null, proved, undo: proved, tree });
+    acts.push({ ...common, ...facts, by: null, proved, undo: proved, tree });
   }
   return acts;
 }

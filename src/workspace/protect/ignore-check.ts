@@ -105,7 +105,7 @@ function withDeadline(waiting: Waiting, waitMs: number, late: () => void): Waiti
 /** Four fields a record: source, line, pattern, path. */
 function readRecords(
   child: ChildProcess,
-  hear: (source: string, pattern: string, path: BytePath) => void,
+  receive: (source: string, pattern: string, path: BytePath) => void,
 ): void {
   let rest = "";
   child.stdout?.on("data", (part: Buffer) => {
@@ -113,7 +113,7 @@ function readRecords(
     rest = fields.pop() ?? "";
     const whole = fields.length - (fields.length % 4);
     for (let at = 0; at < whole; at += 4)
-      hear(fields[at] ?? "", fields[at + 2] ?? "", (fields[at + 3] ?? "").slice(2));
+      receive(fields[at] ?? "", fields[at + 2] ?? "", (fields[at + 3] ?? "").slice(2));
     if (whole < fields.length) rest = `${fields.slice(whole).join("\0")}\0${rest}`;
   });
 }

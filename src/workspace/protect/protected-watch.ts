@@ -78,15 +78,15 @@ export class ProtectedWatch {
   #watch(folder: string): void {
     try {
       const options = { persistent: false, encoding: "buffer" } as const;
-      const watcher = watch(inTree(this.#tree, folder), options, (_, name) => this.#heard(folder, name));
-      watcher.on("error", () => this.#heard(folder, null));
+      const watcher = watch(inTree(this.#tree, folder), options, (_, name) => this.#noticed(folder, name));
+      watcher.on("error", () => this.#noticed(folder, null));
       this.#watchers.set(folder, watcher);
     } catch {
       // Gone meanwhile, or no watches are left: the next look finds what changes there.
     }
   }
 
-  #heard(folder: string, name: Buffer | null): void {
+  #noticed(folder: string, name: Buffer | null): void {
     const text = name?.toString("latin1") ?? null;
     const at = text === null ? null : folder === "" ? text : `${folder}/${text}`;
     const concerns = at === null || this.#rules.covers(at) || (this.#rules.reachesInto(at) && !isPlain(at));

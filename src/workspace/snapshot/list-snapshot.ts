@@ -51,8 +51,8 @@ async function readListing(gitDir: string, id: string): Promise<SnapshotListing>
   const records = await readRecords(gitDir, within(stored, "folders/"));
   const files = new Map<BytePath, Known>();
   const add = (path: BytePath, { mode, oid }: StoredEntry): void => {
-    const usual = mode === "100755" ? PROGRAM : PLAIN;
-    const permissions = recordedPermissions(records.get(parentOf(path)), path, usual);
+    const expected = mode === "100755" ? PROGRAM : PLAIN;
+    const permissions = recordedPermissions(records.get(parentOf(path)), path, expected);
     files.set(path, { oid, mode: mode === "120000" ? LINK : FILE | permissions });
   };
   for (const entry of within(stored, "files/")) add(entry.path, entry);

@@ -70,7 +70,7 @@ async function take(handle: SnapshotHandle, order: FullOrder, name: string): Pro
   const changes = await readChanges({ gitDir, tree, memory, rules, nowMs, scan });
   const facts = snapshotFacts(order, memory, changes);
   // One ref holds one commit: what a key held before stays held by its own ref until it is released.
-  const held = order.anew === true ? `${order.key}\0${world.id("snapshot")}` : order.key;
+  const held = order.again === true ? `${order.key}\0${world.id("snapshot")}` : order.key;
   const ref = `refs/holdfast/snapshots/${hashOf(held)}`;
   const base = await importChanges(handle, { changes, memory, ref, facts, atMs: order.atMs });
   const snapshot: Snapshot = { ...facts, id: base.id, digest: base.digest, files: base.files };

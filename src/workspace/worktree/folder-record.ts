@@ -61,10 +61,14 @@ function agreed(files: readonly { readonly mode: number }[]): number | null {
 }
 
 /** Permissions of a file, told by git's mode and the record of its folder. */
-export function recordedPermissions(record: FolderRecord | undefined, path: BytePath, usual: number): number {
+export function recordedPermissions(
+  record: FolderRecord | undefined,
+  path: BytePath,
+  fallback: number,
+): number {
   const each = record?.each;
   const own = each !== undefined && Object.hasOwn(each, nameOf(path)) ? each[nameOf(path)] : undefined;
-  return own ?? (usual === PROGRAM ? record?.program : record?.plain) ?? usual;
+  return own ?? (fallback === PROGRAM ? record?.program : record?.plain) ?? fallback;
 }
 
 export const folderPermissions = (record: FolderRecord | undefined): number => record?.self ?? FOLDER_DEFAULT;

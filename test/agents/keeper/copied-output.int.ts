@@ -149,7 +149,7 @@ test("A2 an agent whose keeper and copier were killed works on and is heard to i
       }),
     },
     "0",
-    { closed: () => false, onClose: () => undefined, hear: () => Promise.resolve(true) },
+    { closed: () => false, onClose: () => undefined, receive: () => Promise.resolve(true) },
   );
   writeFileSync(path.join(folder, "go"), "");
   await hearing;

@@ -92,7 +92,7 @@ for (const recorded of RECORDED) {
   const meterIn = (home: string, startedAt = 0) => {
     let now = 0;
     const meter = fileMeter({ ledger: open(home), startedAt, now: () => (now += 10_000) });
-    meter.heard([{ kind: "conversation", id: conversation }]);
+    meter.received([{ kind: "conversation", id: conversation }]);
     return meter;
   };
 

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import type { ModelServer } from "../../../src/chaos/model-server.ts";
-import type { HeardRequest } from "../../../src/chaos/request-log.ts";
+import type { LoggedRequest } from "../../../src/chaos/request-log.ts";
 import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { scriptedModel } from "../../chaos/scripted-model.ts";
 import type { Aim, RealAgent, Stage } from "./agent-setup.ts";
@@ -125,7 +125,7 @@ export class AgentStage {
 export async function stageFor(
   t: Pick<TestContext, "after">,
   script: ModelScriptInput,
-  hold?: (request: HeardRequest) => Promise<void>,
+  hold?: (request: LoggedRequest) => Promise<void>,
 ): Promise<{ readonly model: ModelServer; readonly stage: AgentStage }> {
   const model = await scriptedModel(t, script, hold === undefined ? {} : { hold });
   const stage = new AgentStage(model.url);

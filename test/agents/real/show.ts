@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { readIdentity, sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
 import type { ModelServer } from "../../../src/chaos/model-server.ts";
-import type { HeardRequest } from "../../../src/chaos/request-log.ts";
+import type { LoggedRequest } from "../../../src/chaos/request-log.ts";
 import { openSystem } from "../../../src/main.ts";
 import { configSchema } from "../../../src/model/settings/config.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
@@ -40,7 +40,7 @@ export class Show {
     t: Pick<TestContext, "after">,
     performer: Performer,
     script: ModelScriptInput,
-    hold?: (request: HeardRequest) => Promise<void>,
+    hold?: (request: LoggedRequest) => Promise<void>,
   ): Promise<Show> {
     const { model, stage } = await stageFor(t, script, hold);
     const show = new Show(performer, model, stage);

@@ -5,7 +5,7 @@ import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { namedWait, providerError } from "../../../src/agents/headless/provider-error.ts";
 import { KNOWN_PROGRAMS } from "../../../src/agents/tmux/find-program.ts";
 import { followTurn, newText } from "../../../src/agents/tmux/follow-turn.ts";
-import { heardReader, NOTHING_HEARD } from "../../../src/agents/tmux/type/delivery-log.ts";
+import { receiptReader, NOTHING_HEARD } from "../../../src/agents/tmux/type/delivery-log.ts";
 import { lineSignal } from "../../../src/agents/tmux/screen/printed-memory.ts";
 import { drawnText, typeable } from "../../../src/agents/tmux/screen/plain-text.ts";
 import { plainProgram, type Program } from "../../../src/agents/tmux/programs/program.ts";
@@ -94,7 +94,7 @@ for (const program of PROGRAMS)
         look,
         lines: screen.lines,
         quietMs: dice.below(20_000),
-        toldMs: dice.below(20_000),
+        promptedMs: dice.below(20_000),
       };
       const followed = followTurn(program, progress, { ...seen, workSeen: true, conversation: "c" });
       const what = JSON.stringify(screen).slice(0, 500);
@@ -112,7 +112,7 @@ for (const program of PROGRAMS)
 test("A7 10,000 mutated lines of what was heard, and texts of terminals and of errors, are read without a throw", () => {
   const dice = new Dice(11);
   const good = JSON.stringify({ s: { kind: "progress", text: "x" }, p: NOTHING_HEARD });
-  const reader = heardReader();
+  const reader = receiptReader();
   for (let count = 0; count < MUTATIONS; count += 1) {
     const text = mutateText(good, dice);
     assertSound(reader.read({ text, kind: "whole", end: count }, "out"), text);

@@ -27,11 +27,11 @@ test("A4 A5 a look from before the last change, or of a terminal that is gone, e
     const results = (): number => readFileSync(terminal.kept.out, "utf8").split('"result"').length - 1;
     appendFileSync(terminal.kept.out, "");
     appendFileSync(terminal.raw, "> ");
-    assert.ok(one.hear(BEGIN));
+    assert.ok(one.observe(BEGIN));
     one.see(BEGIN + 1, PANE, ["> "]);
     writeSaid(world, terminal, TASK_KEY, { state: "sent", raw: 2, at: BEGIN + 10, detail: "" });
     appendFileSync(terminal.raw, "do it\r\n");
-    one.hear(BEGIN + 20);
+    one.observe(BEGIN + 20);
     // The server was killed; or this screen was not asked for in this round.
     one.see(BEGIN + 5_000, undefined, undefined);
     one.see(BEGIN + 5_001, PANE, undefined);

@@ -51,7 +51,7 @@ export async function streamStage(postgres: string | null = null): Promise<Strea
       perform: nobody,
       ...{ exportLines: nobody, screenOf: nobody, fileDiffs: nobody },
       watchEntries: async () => [],
-      loadGrounds: async () => [],
+      loadSharedResources: async () => [],
       store: null,
       troubled: async () => [],
       record: nobody,

@@ -215,9 +215,9 @@ test("A7 O1 calls, tokens, money and context are shown as they come, and money o
 
 test("A7 the context of an attempt that has ended is no longer shown", () => {
   const meter = new UsageMeter();
-  meter.hear(signals({ kind: "context", usedPct: 90 }));
+  meter.observe(signals({ kind: "context", usedPct: 90 }));
   assert.equal(meter.text(), "context 90 %");
-  meter.hear(
+  meter.observe(
     record({
       type: "AttemptEnded",
       data: { attempt: "work#1", outcome: "interrupted", charged: false, why: "paused" },

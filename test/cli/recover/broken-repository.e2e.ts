@@ -92,10 +92,10 @@ class BrokenRepository {
     try {
       for (const end = Date.now() + WAIT_MS; ; await delay(100)) {
         const state = await system.loadRun(run);
-        if (state !== null && holds(state, state.grounds[this.ground]?.news ?? null)) return;
+        if (state !== null && holds(state, state.sharedResources[this.ground]?.news ?? null)) return;
         assert.ok(
           Date.now() < end,
-          `${run} never ${what}: ${JSON.stringify([state?.status, state?.blocked, state?.grounds])}`,
+          `${run} never ${what}: ${JSON.stringify([state?.status, state?.blocked, state?.sharedResources])}`,
         );
       }
     } finally {

@@ -107,15 +107,15 @@ const startsOf = ({ events }: Looked): number[] =>
   events.flatMap(({ type, at }) => (type === "AttemptStarted" ? [at] : []));
 const countOf = ({ events }: Looked, type: Recorded["type"]): number =>
   events.filter((event) => event.type === type).length;
-const pauseIn = ({ state }: Looked) => state.grounds[ACCOUNT]?.news.pause ?? null;
+const pauseIn = ({ state }: Looked) => state.sharedResources[ACCOUNT]?.news.pause ?? null;
 const isHeld = (one: Looked): boolean =>
   Object.keys(one.state.attempts).length === 0 && pauseIn(one) !== null;
 
 /** What must not be lost with a supervisor. */
 const keptOf = (one: Looked): unknown => ({
   pause: pauseIn(one),
-  incident: one.state.grounds[ACCOUNT]?.news.incident,
-  told: one.state.incidentsTold,
+  incident: one.state.sharedResources[ACCOUNT]?.news.incident,
+  told: one.state.incidentsReported,
   step: one.state.steps["work"],
   crashes: one.state.crashes,
   alarms: one.state.alarms,
@@ -134,7 +134,7 @@ test("L5 R5 J4 a limit that one run meets holds all runs of its account, is told
   for (const name of ["urgent", "other"] as const) go(name);
   const held = await until(bench, "all three are held", (runs) => NAMES.every((name) => isHeld(runs[name])));
   const told = await until(bench, "an incident is told", (runs) =>
-    NAMES.some((name) => runs[name].state.incidentsTold.length > 0 && isHeld(runs[name])),
+    NAMES.some((name) => runs[name].state.incidentsReported.length > 0 && isHeld(runs[name])),
   );
   assert.deepEqual(
     NAMES.map((name) => startsOf(held[name]).length),

@@ -26,7 +26,7 @@ async function loseSessions(store: string): Promise<void> {
   for (const run of ["a", "b", "c", "d", "e"]) {
     const fact = { key: `${run}/1`, kind: "died", run, attempt: "work#1", text: "killed" } as const;
     const told = { fact: { ...fact, until: null, priority: 0 }, rules: RULES };
-    await grounds.tell(HOST, told, new AbortController().signal);
+    await grounds.publish(HOST, told, new AbortController().signal);
   }
   await system.close();
 }

@@ -89,7 +89,7 @@ function successesUntilOpen(config: Config): number {
   life.say(...OUTAGE);
   for (let nth = 1; nth <= 5; nth += 1) {
     life.untilBegun().pass(SECOND).say(PROGRESS);
-    if (life.state.grounds[ACCOUNT]?.news.pause?.reopenedAt !== null) return nth;
+    if (life.state.sharedResources[ACCOUNT]?.news.pause?.reopenedAt !== null) return nth;
     life.crash();
   }
   return 0;

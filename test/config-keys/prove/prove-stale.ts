@@ -11,7 +11,8 @@ function mute(config: Config, ...words: readonly object[]): Life {
 function muted(life: Life, words: readonly object[]): Life {
   for (const until = life.now + 12 * HOUR; life.now < until; life.pass(5 * SECOND))
     for (const attempt of life.live)
-      if (life.state.attempts[attempt]?.heardAt === null) life.hear(attempt, [{ kind: "ready" }, ...words]);
+      if (life.state.attempts[attempt]?.lastSignalAt === null)
+        life.hear(attempt, [{ kind: "ready" }, ...words]);
   return life;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { budgetRooms } from "../../../src/decide/budget/budget-room.ts";
+import { budgetRoom } from "../../../src/decide/budget/budget-room.ts";
 import { nextDeadline } from "../../../src/decide/dispatch/deadlines.ts";
 import { recoveryArguments } from "../../../src/decide/recovery/recovery.ts";
 import { settingRequests } from "../../../src/cli/run/run-settings.ts";
@@ -67,13 +67,13 @@ test("G9 attempts side by side set parts of the budget aside: total = free + res
     "the third would count on the others' money",
   );
   const conserved = (): void => {
-    for (const { total, free, reserved, spent } of budgetRooms(state, state.at))
+    for (const { total, free, reserved, spent } of budgetRoom(state, state.at))
       assert.equal(total, free + reserved + spent);
   };
   conserved();
   takeTurn(state, [says("s0#1", { kind: "usage", usd: 1 })], 1_000);
   assert.deepEqual(
-    budgetRooms(state, 1_000).map(({ free, reserved, spent }) => [free, reserved, spent]),
+    budgetRoom(state, 1_000).map(({ free, reserved, spent }) => [free, reserved, spent]),
     [[2, 7, 1]],
   );
   takeTurn(state, [done("s0#1")], 2_000);

@@ -251,11 +251,11 @@ test("J8 the budgets folded from a journal are those that were lived, from any s
       const at = 1 + (cut % events.length);
       const before = JSON.parse(JSON.stringify(fold(null, events.slice(0, at), 0))) as RunState;
       const after = fold(before, events.slice(at), at);
-      assert.deepEqual(programOf(after)?.pots, tree.pots);
+      assert.deepEqual(programOf(after)?.budgets, tree.pots);
       if (!ends) return;
       const over = fold(after, [{ type: "RunCompleted", data: { result: 1 } }], events.length);
-      assert.deepEqual(Object.keys(programOf(over)?.pots ?? {}), [RUN_BUDGET]);
-      for (const kind of BUDGET_KINDS) assert.equal(programOf(over)?.pots[RUN_BUDGET]?.reserved[kind], 0);
+      assert.deepEqual(Object.keys(programOf(over)?.budgets ?? {}), [RUN_BUDGET]);
+      for (const kind of BUDGET_KINDS) assert.equal(programOf(over)?.budgets[RUN_BUDGET]?.reserved[kind], 0);
     }),
     { numRuns: 200 },
   );

@@ -45,7 +45,7 @@ test("R1 without progress every rung comes in its order, as often as its budget 
       outcome: "no_help",
       taken: next,
       triage: null,
-      judgedAt: now,
+      decidedAt: now,
     };
   }
   assert.deepEqual(climbed, [
@@ -77,7 +77,7 @@ test("R1 a remedy that cannot be done is left for the next rung, and never tried
     outcome: "not_applicable",
     taken: { remedy: "warn", tryNumber: 1 },
     triage: null,
-    judgedAt: 0,
+    decidedAt: 0,
   });
   for (const [index, remedy] of REMEDIES.entries())
     assert.equal(nextRemedy(at(remedy), {}, settings, 0)?.remedy, REMEDIES[index + 1]);

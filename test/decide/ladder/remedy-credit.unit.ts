@@ -94,7 +94,7 @@ function silentProvider(settings: object): Circling {
   run.work(run.now + MINUTE);
   run.silent = true;
   for (const until = run.now + 120 * MINUTE; run.now < until && run.state.status === "running";) {
-    for (const { id, heardAt } of Object.values(run.state.attempts))
+    for (const { id, lastSignalAt: heardAt } of Object.values(run.state.attempts))
       if (heardAt === null) run.hear(id, [{ kind: "ready" }]);
     run.work(run.now + 5_000);
   }

@@ -261,7 +261,7 @@ test("R5 only what needs the failing part waits: a run whose place is ready work
     [{ type: "SignalsHeard", data: { attempt: "work#1", cursor: "1", signals: crash } }],
     12 * SECOND,
   );
-  assert.ok(ready.grounds[REPOSITORY]?.news.pause !== null);
+  assert.ok(ready.sharedResources[REPOSITORY]?.news.pause !== null);
   const next = goesOnAt(ready, 2 * MINUTE);
   assert.ok(next !== null && next < 60 * SECOND, String(next));
 });
@@ -299,7 +299,7 @@ test("R5 a person who lets a run go on that nobody works lets it try at once, al
   evolve(away, { type: "RunUnblocked", data: {} }, place);
   const news = newsOf(grounds.of(REPOSITORY), away.run);
   takeTurn(away, [{ type: "GroundHeard", data: { ground: REPOSITORY, news } }], 31 * SECOND);
-  assert.equal(away.grounds[REPOSITORY]?.news.pause?.about, "place", "it has heard of the pause");
+  assert.equal(away.sharedResources[REPOSITORY]?.news.pause?.about, "place", "it has heard of the pause");
   assert.ok(isPreparing(away), "and does not wait for it");
   setUp(away, "fail", 40 * SECOND);
   grounds.spread([away], 40 * SECOND);

@@ -8,7 +8,7 @@ import {
 import { moveSharedResource } from "../../../src/decide/resources/shared-resource-clock.ts";
 import { holdOf } from "../../../src/decide/resources/shared-resources.ts";
 import { newsOf } from "../../../src/decide/resources/shared-resource-news.ts";
-import { decideGround } from "../../../src/decide/resources/decide-shared-resource.ts";
+import { decideResource } from "../../../src/decide/resources/decide-shared-resource.ts";
 import type { ClockReading } from "../../../src/model/host/clock.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { SharedResourceFact, SharedResourceState } from "../../../src/model/host/shared-resource.ts";
@@ -47,7 +47,7 @@ function told(state: SharedResourceState, fact: SharedResourceFact, clock: Clock
   assert.ok(intent.type === "EffectIntended" && intent.data.effect.kind === "TellGround");
   const place = (): { seq: number; at: number } => ({ seq: state.seq + 1, at: clock.at });
   evolveSharedResource(state, { type: "GroundTold", data: { fact, clock } }, place());
-  for (const event of decideGround(state, fact, intent.data.effect.rules, clock.at))
+  for (const event of decideResource(state, fact, intent.data.effect.rules, clock.at))
     evolveSharedResource(state, event, place());
 }
 
@@ -87,7 +87,7 @@ test("J1 P2 a run whose clock jumps holds its steps as long as without the jump,
   told(ground, limited(), clockAt(0));
   for (const byMs of JUMPS) {
     const state = newRun();
-    state.grounds = {};
+    state.sharedResources = {};
     const fold = (event: RunEvent, at: number): void => {
       evolve(state, event, { run: "run_1", seq: state.seq + 1, at });
     };
@@ -95,7 +95,10 @@ test("J1 P2 a run whose clock jumps holds its steps as long as without the jump,
     fold({ type: "GroundHeard", data: { ground: account, news: newsOf(ground, "run_1") } }, T0);
     const clock = clockAt(MINUTE, byMs);
     fold({ type: "ClockJumped", data: { byMs, cause: "set", clock } }, clock.at);
-    assert.deepEqual(state.grounds[account]?.news, newsOf(moveSharedResource(ground, clock), "run_1"));
+    assert.deepEqual(
+      state.sharedResources[account]?.news,
+      newsOf(moveSharedResource(ground, clock), "run_1"),
+    );
     const [step] = Object.values(state.steps);
     assert.ok(step !== undefined);
     assert.ok(holdOf(state, step, T0 + WAIT_MS - 1 + byMs) !== null, "not early");

@@ -250,14 +250,14 @@ test("R5 the same trouble of three runs is one incident, told once, by one of th
     notices.map(({ id, kind, run }) => [id, kind, run]),
     [["account:claude/i1/mail", "incident", "run_2"]],
   );
-  assert.ok(runs.every((run) => run.grounds[ACCOUNT]?.news.incident?.id === "account:claude/i1"));
+  assert.ok(runs.every((run) => run.sharedResources[ACCOUNT]?.news.incident?.id === "account:claude/i1"));
   assert.ok(runs.every((run) => run.blocked === null));
   const [first] = runs as [RunState];
   startsAt(first, 7_200_000);
   settleStart(first, 7_200_500);
   says(first, 7_210_000, { kind: "ready" }, progress("on"));
   grounds.spread(runs, 7_210_000);
-  assert.ok(runs.every((run) => run.grounds[ACCOUNT]?.news.incident === null));
+  assert.ok(runs.every((run) => run.sharedResources[ACCOUNT]?.news.incident === null));
 });
 
 test("L7 many sessions of a host that die at once speak against the host: nothing is charged, nothing started for a while", () => {

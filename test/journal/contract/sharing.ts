@@ -71,18 +71,18 @@ export const sharingCases: readonly Case[] = [
       const { journal, store } = scene;
       const other = await store.open();
       const [here, there] = [grounds(journal, scene), grounds(other, scene)];
-      const news = await here.tell(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver);
+      const news = await here.publish(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver);
       assert.deepEqual([news.pause?.until, news.pause?.first.run], [300_000, "run_1"]);
       // Told again by whoever came after a crash.
-      assert.deepEqual(await there.tell(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver), news);
+      assert.deepEqual(await there.publish(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver), news);
       await Promise.all(
         ["run_2", "run_3"].map((run, index) =>
-          (index === 0 ? here : there).tell(ACCOUNT, { fact: limited(run), rules: RULES }, forEver),
+          (index === 0 ? here : there).publish(ACCOUNT, { fact: limited(run), rules: RULES }, forEver),
         ),
       );
       await journal.close();
       const later = grounds(await store.open(), scene);
-      const found = await later.tell(ACCOUNT, { fact: limited("run_3"), rules: RULES }, forEver);
+      const found = await later.publish(ACCOUNT, { fact: limited("run_3"), rules: RULES }, forEver);
       assert.deepEqual([found.pause?.until, found.incident?.id], [300_000, "account:claude/i1"]);
       const types = (await other.read(ACCOUNT, { after: 0, limit: 100 })).map(({ type }) => type);
       assert.equal(types.filter((type) => type === "GroundTold").length, 3);
@@ -98,7 +98,7 @@ export const sharingCases: readonly Case[] = [
       const other = await store.open();
       const [here, there] = [grounds(journal, scene), grounds(other, scene)];
       const tell = (by: SharedResources, run: string, same = "no registry") =>
-        by.tell(REPOSITORY, { fact: broken(run, same), rules: RULES }, forEver);
+        by.publish(REPOSITORY, { fact: broken(run, same), rules: RULES }, forEver);
       assert.equal((await tell(here, "run_1")).pause, null);
       assert.equal((await tell(there, "run_2", "no space")).pause, null);
       assert.equal((await tell(there, "run_3")).pause, null);

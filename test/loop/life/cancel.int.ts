@@ -58,7 +58,7 @@ test("J5 cancelling reaches every leaf, each of which has its recorded end befor
       "RunCancelled",
     ]);
     assert.equal(state.status, "cancelled");
-    assert.deepEqual(Object.keys(programOf(state)?.pots ?? {}), [""]);
+    assert.deepEqual(Object.keys(programOf(state)?.budgets ?? {}), [""]);
   }));
 
 test("J5 a step that ends well although it was cancelled is kept; a body that swallows the news is cancelled all the same", () =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body, Run, Settled } from "../../../src/loop/workflow-function.ts";
+import type { WorkflowFunction, Run, Settled } from "../../../src/loop/workflow-function.ts";
 
 // The compiler is the judge: a line that must not compile says so, and fails the check if it does.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
@@ -11,7 +11,7 @@ const typed =
     assert.ok(claim);
   };
 
-const length: Body<string, number> = (_, text) => text.length;
+const length: WorkflowFunction<string, number> = (_, text) => text.length;
 const half = async (_run: Run, n: number): Promise<{ half: number }> => Promise.resolve({ half: n / 2 });
 
 const types = async (run: Run): Promise<void> => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body, Run, StepOptions } from "../../../src/loop/workflow-function.ts";
+import type { WorkflowFunction, Run, StepOptions } from "../../../src/loop/workflow-function.ts";
 import { isFault } from "../../../src/model/fault.ts";
 import { openHoldfast, type HoldfastOptions } from "../../../src/open-holdfast.ts";
 import type { RunOptions } from "../../../src/loop/run-options.ts";
@@ -38,8 +38,8 @@ test("J5 a settled child that is asked for with another input is a divergence, a
       await untilHolds(() => isThere);
       await same.close();
     };
-    const child: Body<number, number> = (_, n) => n;
-    const failing: Body<number> = () => Promise.reject(new Error("no"));
+    const child: WorkflowFunction<number, number> = (_, n) => n;
+    const failing: WorkflowFunction<number> = () => Promise.reject(new Error("no"));
     await settle("alone", (run, input) => run.spawn("c", child, input));
     await settle("failed", (run, input) => run.spawn("c", failing, input).catch(() => 0));
     await settle("group", (run, input) => run.spawnAll({ c: [child, input], d: [child, 5] }));

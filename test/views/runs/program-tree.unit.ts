@@ -4,7 +4,7 @@ import { evolve } from "../../../src/fold/evolve.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
 import { treeLines } from "../../../src/cli/print/tree-lines.ts";
-import { bodyTree } from "../../../src/views/runs/program-tree.ts";
+import { programTree } from "../../../src/views/runs/program-tree.ts";
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 const LATER = "2026-11-15T13:00:00.000Z";
@@ -59,7 +59,7 @@ test("J5 the tree shows every state that a child can be in, and what it waits fo
     { type: "BodyLooped", data: { key: "loop:kernel", i: 2, patch: { set: 1 }, done: false } },
     spawned("loop:kernel[3]/spawn:tool", { budget: { tokens: 100 } }),
   ]);
-  const tree = bodyTree(state, NOW);
+  const tree = programTree(state, NOW);
   assert.deepEqual(treeLines(tree), [
     "",
     "TREE  running",
@@ -80,7 +80,7 @@ test("J5 the tree shows every state that a child can be in, and what it waits fo
   assert.deepEqual(tree?.children.find((node) => node.name === "f")?.inDoubt, ["spawn:f/step:pay"]);
   // What is slept is not awake at the time it wakes.
   assert.equal(
-    bodyTree(state, NOW + 7_200_000)?.children.find((node) => node.name === "d")?.state,
+    programTree(state, NOW + 7_200_000)?.children.find((node) => node.name === "d")?.state,
     "running",
   );
 });
@@ -94,7 +94,7 @@ test("J5 the tree is bounded: what is open is shown before what is done, and the
       .slice(490)
       .flatMap((key) => Array.from({ length: 40 }, (_, n) => spawned(`${key}/spawn:i${String(n)}`))),
   ]);
-  const tree = bodyTree(state, NOW);
+  const tree = programTree(state, NOW);
   assert.equal(tree?.children.length, 20);
   assert.equal(tree?.more, 480);
   assert.ok(
@@ -110,6 +110,6 @@ test("J5 a run that has ended shows nothing as waiting", () => {
     { type: "BodyWaited", data: { key: "wait:yes", name: "yes", until: null } },
     { type: "RunCancelled", data: { stop: "operator" } },
   ]);
-  assert.equal(bodyTree(state, NOW)?.state, "cancelled");
-  assert.deepEqual(bodyTree(state, NOW)?.waitingFor, []);
+  assert.equal(programTree(state, NOW)?.state, "cancelled");
+  assert.deepEqual(programTree(state, NOW)?.waitingFor, []);
 });

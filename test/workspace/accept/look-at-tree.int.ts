@@ -47,9 +47,9 @@ test("G6 a look tells what differs from what was seen, beside ignored files and 
 
 test("G6 a key that is taken again holds the tree as it is, and everything can be released afterwards", async (t) => {
   const { put, workspace, place } = newProject(t);
-  const first = await workspace.snapshot({ ...place, key: "slot", anew: true });
+  const first = await workspace.snapshot({ ...place, key: "slot", again: true });
   put("one", "two\n");
-  const second = await workspace.snapshot({ ...place, key: "slot", anew: true });
+  const second = await workspace.snapshot({ ...place, key: "slot", again: true });
   assert.notEqual(second.digest, first.digest);
   const other = await workspace.snapshot({ ...place, key: "other" });
   await workspace.release({ project: place.project, keys: ["other"] });

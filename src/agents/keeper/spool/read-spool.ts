@@ -14,7 +14,7 @@ import { StrayFold } from "../stray-fold.ts";
 
 /** A witness beside the spools: it learns from what is heard, and is asked for more now and then, and at the end. */
 export interface Meter {
-  heard(signals: readonly Signal[]): void;
+  received(signals: readonly Signal[]): void;
   read(end: boolean): readonly Signal[];
 }
 
@@ -25,7 +25,7 @@ export interface LineReader {
   /** Whether the last line was a piece of an answer, which is reported when it is whole. */
   partial?(): boolean;
   /** What is left to say when no more will come, the exit last; `heardBefore`: all but the exit was said already. */
-  last?(exit: ExitSignal, heardBefore: boolean): readonly Signal[];
+  last?(exit: ExitSignal, receivedBefore: boolean): readonly Signal[];
 }
 
 export interface SpoolReading {
@@ -71,11 +71,11 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   const offsets = cursor.endsWith(END_HEARD) ? cursor.slice(0, -END_HEARD.length) : cursor;
   const { quotaBytes = OUTPUT_BYTES_MAX, remembers } = reading;
   const tail = spoolTail(session, spools, { cursor: offsets, fromStart: remembers, quotaBytes });
-  let isQuotaTold = false;
+  let isQuotaReported = false;
   const rest = restUntilClosed(world, listening);
   const watch = exitWatch(reading);
   const keepCopied = copierWatch(session);
-  const voice: Voice = { now: () => world.now(), toldAt: -Infinity, strays: new StrayFold() };
+  const voice: Voice = { now: () => world.now(), reportedAt: -Infinity, strays: new StrayFold() };
   const share = readingShare(world);
   let readAt = elapsedMs(world);
   while (!listening.closed()) {
@@ -83,14 +83,14 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
     share.begin();
     const lines = tail.next(over?.sizes);
     const skipped = tail.skipped();
-    if (skipped !== undefined && !isQuotaTold) {
-      isQuotaTold = true;
+    if (skipped !== undefined && !isQuotaReported) {
+      isQuotaReported = true;
       const reached = quotaReached(skipped, quotaBytes);
       const signals = voice.strays.rest();
-      if (!(await listening.hear({ signals, cursor: tail.cursor(), reached }))) return;
+      if (!(await listening.receive({ signals, cursor: tail.cursor(), reached }))) return;
     }
     const beside = [...(reading.meter?.read(false) ?? []), ...voice.strays.due(world.now())];
-    if (!(await hearBeside(beside, { tail, listening, voice }))) return;
+    if (!(await receiveBeside(beside, { tail, listening, voice }))) return;
     if (lines === "failed") await rest(POLL_MS);
     else if (lines !== "nothing") {
       if (!(await handOver(reader, tail, { lines, listening, voice, meter: reading.meter, share }))) return;
@@ -103,10 +103,10 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
       share.rested();
       await rest(pollMs(elapsedMs(world) - readAt));
     } else {
-      const heardBefore = cursor.endsWith(END_HEARD);
-      const signals = lastSignals(reader, tail, { exit: over.exit, heardBefore });
-      const used = heardBefore ? [] : (reading.meter?.read(true) ?? []);
-      await listening.hear({
+      const receivedBefore = cursor.endsWith(END_HEARD);
+      const signals = lastSignals(reader, tail, { exit: over.exit, receivedBefore });
+      const used = receivedBefore ? [] : (reading.meter?.read(true) ?? []);
+      await listening.receive({
         signals: voice.strays.take([...used, ...signals], world.now()),
         cursor: `${tail.readTo()}${END_HEARD}`,
       });
@@ -118,7 +118,7 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
 /** When the agent was last told of. */
 interface Voice {
   readonly now: () => number;
-  toldAt: number;
+  reportedAt: number;
   readonly strays: StrayFold;
 }
 
@@ -131,12 +131,12 @@ interface HandOver {
 }
 
 /** Totals are of no line: they are heard at the place that was reached before them. */
-async function hearBeside(
+async function receiveBeside(
   beside: readonly Signal[],
   { tail, listening, voice }: Pick<HandOver, "listening" | "voice"> & { readonly tail: SpoolTail },
 ): Promise<boolean> {
   if (beside.length === 0) return true;
-  return listening.hear({ signals: [...voice.strays.rest(), ...beside], cursor: tail.cursor() });
+  return listening.receive({ signals: [...voice.strays.rest(), ...beside], cursor: tail.cursor() });
 }
 
 /** Hands lines over in batches that end where a line ends. */
@@ -147,33 +147,37 @@ async function handOver(
 ): Promise<boolean> {
   let signals: Signal[] = [];
   let speaks = false;
-  const hear = async (): Promise<boolean> => {
+  const receive = async (): Promise<boolean> => {
     if (signals.length === 0) return true;
     const batch = { signals: [...signals, ...voice.strays.rest()], cursor: tail.cursor() };
     signals = [];
-    voice.toldAt = voice.now();
-    return hearInShare(share, listening, batch);
+    voice.reportedAt = voice.now();
+    return receiveInShare(share, listening, batch);
   };
   for (const line of lines) {
     if (share.isOver()) await share.turn();
     if (listening.closed()) return false;
     const said = meaning(reader, line);
-    meter?.heard(said);
+    meter?.received(said);
     tail.passed(line);
     if (line.past) continue;
     signals.push(...voice.strays.take(said, voice.now()));
     speaks ||= reader.partial?.() === true;
-    if (signals.length > BATCH_SIGNALS_MAX - LINE_SIGNALS_MAX && !(await hear())) return false;
+    if (signals.length > BATCH_SIGNALS_MAX - LINE_SIGNALS_MAX && !(await receive())) return false;
   }
-  if (signals.length === 0 && speaks && voice.now() - voice.toldAt >= SPEAKING_APART_MS)
+  if (signals.length === 0 && speaks && voice.now() - voice.reportedAt >= SPEAKING_APART_MS)
     signals.push({ kind: "speaking" });
-  return (await hear()) && !listening.closed();
+  return (await receive()) && !listening.closed();
 }
 
 /** What a large batch costs whoever hears it counts as reading; a small one is no flood. */
-async function hearInShare(share: ReadingShare, listening: Listening, batch: SignalBatch): Promise<boolean> {
+async function receiveInShare(
+  share: ReadingShare,
+  listening: Listening,
+  batch: SignalBatch,
+): Promise<boolean> {
   share.leave();
-  const isOpen = await listening.hear(batch);
+  const isOpen = await listening.receive(batch);
   if (batch.signals.length < BATCH_SIGNALS_MAX / 2) share.begin();
   else share.leave();
   return isOpen;
@@ -191,10 +195,10 @@ function meaning(reader: LineReader, { line, spool }: TailLine): readonly Signal
 function lastSignals(
   reader: LineReader,
   tail: SpoolTail,
-  { exit, heardBefore }: { readonly exit: ExitSignal; readonly heardBefore: boolean },
+  { exit, receivedBefore }: { readonly exit: ExitSignal; readonly receivedBefore: boolean },
 ): readonly Signal[] {
   const halves = tail.halves().flatMap((half) => meaning(reader, half));
-  return [...halves, ...(reader.last?.(exit, heardBefore) ?? [exit])];
+  return [...halves, ...(reader.last?.(exit, receivedBefore) ?? [exit])];
 }
 
 /** An agent that was silent for long is looked at more rarely: what it says then is heard a tenth of that later. */

@@ -34,13 +34,13 @@ export interface SpoolTail {
 interface Track {
   readonly spool: Spool;
   readonly file: string;
-  readonly heardTo: number;
+  readonly receivedTo: number;
   readonly scanner: LineScanner;
   cursor: number;
   /** Something else stands in its place; that was said, and nothing more is read. */
   lost: boolean;
   /** That the spool does not keep everything was told: whoever begins beyond the quota follows one who has told it. */
-  isDropTold: boolean;
+  isDropReported: boolean;
 }
 
 interface Quota {
@@ -74,10 +74,18 @@ export function spoolTail(
   const isAll = quotaBytes === Infinity;
   const offsets = cursor.split(",").map(Number);
   const tracks = spools.map((spool, index): Track => {
-    const heardTo = offsets[index] ?? 0;
-    const scanner = lineScanner(fromStart ? 0 : heardTo);
-    const isDropTold = heardTo >= keptBytes;
-    return { spool, file: session[spool], heardTo, scanner, cursor: heardTo, lost: false, isDropTold };
+    const receivedTo = offsets[index] ?? 0;
+    const scanner = lineScanner(fromStart ? 0 : receivedTo);
+    const isDropReported = receivedTo >= keptBytes;
+    return {
+      spool,
+      file: session[spool],
+      receivedTo,
+      scanner,
+      cursor: receivedTo,
+      lost: false,
+      isDropReported,
+    };
   });
   // The first spool is read after the others, so that its last word is the last.
   const inTurn = tracks.toReversed();
@@ -91,15 +99,15 @@ export function spoolTail(
     },
     skipped: () => skips.splice(0)[0],
     halves: () =>
-      inTurn.flatMap(({ spool, scanner, heardTo }) => {
+      inTurn.flatMap(({ spool, scanner, receivedTo: upTo }) => {
         const line = scanner.half();
-        return line === undefined || line.end <= heardTo ? [] : [{ line, spool, past: false }];
+        return line === undefined || line.end <= upTo ? [] : [{ line, spool, past: false }];
       }),
     passed: ({ line, spool }) => {
       for (const track of tracks) if (track.spool === spool) track.cursor = Math.max(track.cursor, line.end);
     },
     cursor: () => tracks.map((track) => track.cursor).join(","),
-    readTo: () => tracks.map(({ scanner, heardTo }) => Math.max(scanner.readTo(), heardTo)).join(","),
+    readTo: () => tracks.map(({ scanner, receivedTo }) => Math.max(scanner.readTo(), receivedTo)).join(","),
   };
 }
 
@@ -113,9 +121,9 @@ function keepUp(
   if (from < readBytes) return undefined;
   const size = sizes?.get(spool) ?? spoolSize(file);
   const to = next(from, size, readBytes);
-  const tellsDrop = !track.isDropTold && isDropping(size, keptBytes);
-  track.isDropTold ||= tellsDrop;
-  if (to === undefined && !tellsDrop) return undefined;
+  const reportsDrop = !track.isDropReported && isDropping(size, keptBytes);
+  track.isDropReported ||= reportsDrop;
+  if (to === undefined && !reportsDrop) return undefined;
   if (to !== undefined) scanner.skip(to);
   return { file, from, to: to ?? from, ...(keptBytes === Infinity ? {} : { keptBytes }) };
 }
@@ -128,7 +136,7 @@ function nextLines(
   const lines: TailLine[] = [];
   let read = false;
   for (const track of tracks) {
-    const { spool, scanner, heardTo } = track;
+    const { spool, scanner, receivedTo } = track;
     const bytes = track.lost ? NOTHING : readKept(track, sizes?.get(spool) ?? Infinity, quota);
     if (typeof bytes === "object" && "problem" in bytes) {
       track.lost = true;
@@ -139,7 +147,7 @@ function nextLines(
     if (bytes === "failed") return lines.length > 0 ? lines : "failed";
     if (bytes.length === 0) continue;
     read = true;
-    for (const line of scanner.push(bytes)) lines.push({ line, spool, past: line.end <= heardTo });
+    for (const line of scanner.push(bytes)) lines.push({ line, spool, past: line.end <= receivedTo });
   }
   return read ? lines : "nothing";
 }

@@ -46,7 +46,7 @@ const DIALOG_CHARS_MAX = 2_000;
  * Shows a terminal by a client of tmux in control mode, which draws nothing itself, needs no terminal of its own and
  * leaves the size alone. It is given two fixed commands and no other.
  */
-export function liveTerminal(order: LiveTerminalOrder, hear: TerminalListener): LiveTerminal {
+export function liveTerminal(order: LiveTerminalOrder, receive: TerminalListener): LiveTerminal {
   const { sessions, session, spec, redact } = order;
   const tmux = tmuxClient(sessions);
   const target = targetOf(session);
@@ -66,7 +66,7 @@ export function liveTerminal(order: LiveTerminalOrder, hear: TerminalListener): 
     ],
     { env: tmuxEnvironment(), stdio: ["pipe", "pipe", "ignore"] },
   );
-  follow(client, hear);
+  follow(client, receive);
   client.stdin.on("error", () => undefined);
   client.stdin.write(
     `display-message -p -t ${target} '${FACTS}'\ncapture-pane -p -e -S -${String(HISTORY_LINES)} -t ${target}\n`,

@@ -99,8 +99,8 @@ function controlSequence(text: string, at: number): Sequence | null {
   return null;
 }
 
-function isQuery(body: string, final: string): boolean {
-  const isPrivate = /^[<=>?]/.test(body);
+function isQuery(query: string, final: string): boolean {
+  const isPrivate = /^[<=>?]/.test(query);
   switch (final) {
     case "c":
     case "n":
@@ -108,7 +108,7 @@ function isQuery(body: string, final: string): boolean {
     case "x":
       return true;
     case "p":
-      return body.endsWith("$");
+      return query.endsWith("$");
     case "q":
     case "u":
       return isPrivate;
@@ -116,7 +116,7 @@ function isQuery(body: string, final: string): boolean {
     case "l":
       return (
         isPrivate &&
-        body
+        query
           .slice(1)
           .split(";")
           .some((mode) => REPORTING.has(mode))

@@ -35,7 +35,7 @@ export class DrawnMemory {
     const saidAt = statSync(this.#said, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const isOurs = saidAt !== this.#saidAt;
     this.#saidAt = saidAt;
-    return isNew && !isOurs && !isToldApart(text, look) ? text : undefined;
+    return isNew && !isOurs && !isDistinct(text, look) ? text : undefined;
   }
 
   #learns(line: string): boolean {
@@ -50,7 +50,7 @@ export class DrawnMemory {
 }
 
 /** What asks for something, or tells of a limit, is told for itself. */
-const isToldApart = (text: string | undefined, look: Pick<Look, "dialog" | "limit"> | undefined): boolean =>
+const isDistinct = (text: string | undefined, look: Pick<Look, "dialog" | "limit"> | undefined): boolean =>
   look?.dialog !== undefined || (look?.limit !== undefined && text?.includes(look.limit.trim()) === true);
 
 /** Asks until there is an answer, and gives that one from then on. */

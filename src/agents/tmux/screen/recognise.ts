@@ -40,19 +40,19 @@ export function recognise(program: Program, screen: Screen): Look {
   const foot = shown.slice(-FOOT_LINES);
   const open = program.dialogs.find((one) => one.shows.every((look) => look.test(foot.join("\n"))));
   const limit = limitIn(program, open === undefined ? sinceLastSaid(program, lower) : lower);
-  const told = { ...(limit === undefined ? {} : { limit }), ...retryIn(program, foot) };
+  const facts = { ...(limit === undefined ? {} : { limit }), ...retryIn(program, foot) };
   if (open !== undefined)
-    return { state: "dialog", dialog: dialogOf(open, lower), input: undefined, ...told };
-  if (program.name === PLAIN) return { ...plainLook(program, screen), ...told };
-  if (program.titleDialog?.test(title) === true) return { state: "unknown", input: undefined, ...told };
+    return { state: "dialog", dialog: dialogOf(open, lower), input: undefined, ...facts };
+  if (program.name === PLAIN) return { ...plainLook(program, screen), ...facts };
+  if (program.titleDialog?.test(title) === true) return { state: "unknown", input: undefined, ...facts };
   const input = inputIn(program, foot);
   if (
     program.titleBusy?.test(title) === true ||
     foot.some((line) => program.busy.some((look) => look.test(line)))
   )
-    return { state: "busy", input, ...told };
-  if (input !== undefined) return { state: "idle", input, ...told };
-  return { state: "unknown", input, ...told };
+    return { state: "busy", input, ...facts };
+  if (input !== undefined) return { state: "idle", input, ...facts };
+  return { state: "unknown", input, ...facts };
 }
 
 function plainLook(program: Program, screen: Screen): Look {

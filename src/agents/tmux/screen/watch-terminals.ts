@@ -61,7 +61,7 @@ export class TerminalWatch {
     const now = this.#world.now();
     const live = [...this.#watched].filter(([, { one }]) => !one.ended);
     const changed = live
-      .filter(([, { one }]) => lookedAt(one, () => one.hear(now)))
+      .filter(([, { one }]) => lookedAt(one, () => one.observe(now)))
       .map(([session]) => session);
     if (live.length === 0 || (changed.length === 0 && now - this.#listedAt < LIST_APART_MS))
       return this.#clear();
@@ -81,7 +81,7 @@ export class TerminalWatch {
   /** Of what has ended everything was read: its pane is kept for nobody. */
   async #clear(): Promise<void> {
     for (const held of this.#bringing) {
-      if (!held.one.told) continue;
+      if (!held.one.isPrompted) continue;
       this.#bringing.delete(held);
       // Cleared below first, where it has ended.
       this.#world.timer(0, () => held.release());

@@ -48,7 +48,7 @@ export const NOTHING_HEARD: Progress = {
 
 const TAIL_BYTES = 64 * 1024;
 
-export function writeHeard(
+export function writeReceived(
   { kept }: TerminalFolder,
   entries: readonly { readonly signal?: Signal; readonly progress: Progress }[],
 ): void {
@@ -62,7 +62,7 @@ export function writeHeard(
 }
 
 /** Lines that only tell how far somebody had come, and a line that was cut by a death, are no signals. */
-export const heardReader = (): LineReader => ({
+export const receiptReader = (): LineReader => ({
   read: ({ text, kind }) => {
     const line = kind === "whole" ? parseLine(text) : undefined;
     return line?.s === undefined ? [] : [toSignal(line.s)];

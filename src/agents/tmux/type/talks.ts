@@ -11,7 +11,7 @@ import { WatchedTerminal } from "../watched-terminal.ts";
 
 /** What is said to programs from this process: to each one thing at a time, since two that type at once would mix. */
 export interface Talks {
-  told(ref: SessionRef, work: (to: Speaking) => Promise<SendOutcome>): Promise<SendOutcome>;
+  deliver(ref: SessionRef, work: (to: Speaking) => Promise<SendOutcome>): Promise<SendOutcome>;
   watched(ref: SessionRef): WatchedTerminal;
   /** When everything that was begun is over. */
   settled(): Promise<unknown>;
@@ -30,7 +30,7 @@ export function withLearned(
 
 export function createTalks(world: World, tmux: TmuxClient, folder: string): Talks {
   const turns = new Map<string, Promise<unknown>>();
-  const told: Talks["told"] = ({ session, spec }, work) => {
+  const deliver: Talks["deliver"] = ({ session, spec }, work) => {
     const program = findProgram(spec);
     if ("problem" in program)
       return Promise.resolve({ kind: "failed", text: program.problem, terminal: true });
@@ -53,10 +53,10 @@ export function createTalks(world: World, tmux: TmuxClient, folder: string): Tal
       get program() {
         return program;
       },
-      say: (key, text) => told(ref, (to) => speak(to, key, text)),
+      say: (key, text) => deliver(ref, (to) => speak(to, key, text)),
       learn: async () => {
         let learned: Learned = { kind: "unknown", why: "it could not be looked at", screen: "" };
-        await told(ref, async (to) => {
+        await deliver(ref, async (to) => {
           learned = await learnPrompt(to);
           return { kind: "sent", detail: learned.kind };
         });
@@ -65,5 +65,5 @@ export function createTalks(world: World, tmux: TmuxClient, folder: string): Tal
       },
     });
   };
-  return { told, watched, settled: () => Promise.all(turns.values()) };
+  return { deliver, watched, settled: () => Promise.all(turns.values()) };
 }

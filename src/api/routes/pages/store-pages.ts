@@ -41,8 +41,8 @@ const byGroup = <Schema extends z.ZodType>(schema: Schema) =>
   z.object({ needs_you: schema, working: schema, waiting: schema, done: schema });
 
 /** The budget that all runs of a day share, as it was last set. */
-async function budgetOf({ loadGrounds }: HandlerContext["operations"]) {
-  const store = (await loadGrounds()).find(({ ground }) => ground === STORE_RESOURCE);
+async function budgetOf({ loadSharedResources }: HandlerContext["operations"]) {
+  const store = (await loadSharedResources()).find(({ ground: resource }) => resource === STORE_RESOURCE);
   return store?.day?.budget ?? null;
 }
 

@@ -15,15 +15,15 @@ export function addAnswers(parent: Command, bind: Bind): void {
   addReject(parent, bind);
   addUnblock(parent, bind);
   addEscalate(parent, bind);
-  addTell(parent, bind);
+  addMessage(parent, bind);
 }
 
-interface Told {
+interface MessageOptions {
   readonly step?: string;
   readonly now?: boolean;
 }
 
-function addTell(parent: Command, bind: Bind): void {
+function addMessage(parent: Command, bind: Bind): void {
   parent
     .command("tell")
     .summary("say something to a run's agent")
@@ -45,7 +45,7 @@ function addTell(parent: Command, bind: Bind): void {
       ),
     )
     .action(
-      bind((call: Invocation, run: string, text: string, { step, now }: Told) =>
+      bind((call: Invocation, run: string, text: string, { step, now }: MessageOptions) =>
         ask(call, run, {
           kind: "tell",
           text: saying(text),

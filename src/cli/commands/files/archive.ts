@@ -68,7 +68,7 @@ async function archive(call: Invocation, words: string[], options: ArchiveOption
       olderThan === undefined
         ? await named(journal, words)
         : await unchangedSince(journal, world.now() - olderThan);
-    return dryRun ? tellPlan(call, folder, chosen) : archiveAll(call, system, { folder, chosen });
+    return dryRun ? printPlan(call, folder, chosen) : archiveAll(call, system, { folder, chosen });
   });
 }
 
@@ -86,7 +86,7 @@ const unchangedSince = async (journal: Journal, time: number): Promise<Listing[]
     ({ updatedAt }) => updatedAt <= time,
   );
 
-function tellPlan(call: Invocation, folder: string, chosen: readonly Listing[]): number {
+function printPlan(call: Invocation, folder: string, chosen: readonly Listing[]): number {
   const plan = chosen.map(({ run, status, seq }) => ({ run, status, events: seq }));
   call.output.document({ dryRun: true, folder, archived: [], wouldArchive: plan, refused: [] });
   for (const { run, status, events } of plan)
@@ -113,10 +113,10 @@ async function archiveAll(
       refused.push(error);
     }
   }
-  return tellEnd(call, { folder, archived, refused });
+  return printEnd(call, { folder, archived, refused });
 }
 
-function tellEnd(
+function printEnd(
   call: Invocation,
   end: { readonly folder: string; readonly archived: readonly unknown[]; readonly refused: readonly Fault[] },
 ): number {

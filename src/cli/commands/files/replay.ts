@@ -39,11 +39,11 @@ function replay(call: Invocation, word: string, { at }: { readonly at?: number }
     const view = statusView(shown, call.store.named);
     // What lies in a file cannot be asked to go on.
     const { next, ...rest } = source.system === null ? { ...view, next: null } : view;
-    const told = { from: source.name, events: shown.seq, snapshot: snapshot?.seq ?? null };
-    call.output.document({ ...rest, next, replay: told });
+    const summary = { from: source.name, events: shown.seq, snapshot: snapshot?.seq ?? null };
+    call.output.document({ ...rest, next, replay: summary });
     for (const line of statusLines({ ...rest, next })) call.output.line(line);
     call.output.line();
-    call.output.line(replayText(source, told, snapshot !== null));
+    call.output.line(replayText(source, summary, snapshot !== null));
     return EXIT.done;
   });
 }
@@ -116,12 +116,12 @@ const beyond = ({ name }: RunSource, events: number, at: number | undefined): Fa
 
 function replayText(
   { name }: RunSource,
-  told: { events: number; snapshot: number | null },
+  summary: { events: number; snapshot: number | null },
   inStore: boolean,
 ): string {
-  const text = `folded from ${String(told.events)} events of ${name} by the code of today`;
+  const text = `folded from ${String(summary.events)} events of ${name} by the code of today`;
   if (!inStore) return text;
-  return told.snapshot === null
+  return summary.snapshot === null
     ? `${text}; it has no snapshot yet`
-    : `${text}; its snapshot at event ${String(told.snapshot)} leads to the same state`;
+    : `${text}; its snapshot at event ${String(summary.snapshot)} leads to the same state`;
 }

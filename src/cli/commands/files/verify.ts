@@ -62,7 +62,7 @@ function accept(call: Invocation): Promise<number> {
   const work = async (system: System): Promise<number> => {
     const by = await personOnly(call, system, "accept an older store");
     const damages = await system.ports.journal.verify();
-    if (damages.length > 0) return tellDamages(call, null, damages);
+    if (damages.length > 0) return printDamages(call, null, damages);
     const lost = (await system.acceptRollback(by)) ?? [];
     const named = lost.map(({ anchored: { run, seq }, seq: found }) => ({ run, anchored: seq, found }));
     call.output.document({ ok: true, store: call.store.shown, accepted: named });
@@ -79,7 +79,7 @@ function accept(call: Invocation): Promise<number> {
 }
 
 async function verifyAll(call: Invocation, system: System, damages: readonly Damage[]): Promise<number> {
-  if (damages.length > 0) return tellDamages(call, null, damages);
+  if (damages.length > 0) return printDamages(call, null, damages);
   const runs = await system.ports.journal.runs();
   const events = runs.reduce((sum, { seq }) => sum + seq, 0);
   const scrubbed: Record<string, object[]> = {};
@@ -104,7 +104,7 @@ async function verifyRun(
   const { journal } = system.ports;
   const run = await meantRun(journal, damages, text);
   const found = damages.filter((damage) => damage.run === run || damage.run === null);
-  if (found.length > 0) return tellDamages(call, run, found);
+  if (found.length > 0) return printDamages(call, run, found);
   const head = await journal.head(run);
   if (head === null) throw new Fault("not_found", `there is no run "${run}" in this store`);
   const scrubs = await system.scrubsOf(run);
@@ -134,7 +134,7 @@ async function meantRun(journal: Journal, damages: readonly Damage[], text: stri
 
 const DAMAGES_SHOWN_MAX = 50;
 
-function tellDamages(call: Invocation, run: string | null, damages: readonly Damage[]): number {
+function printDamages(call: Invocation, run: string | null, damages: readonly Damage[]): number {
   const lines = damages.map(({ run: of, seq, what }) => {
     const place = seq === null ? "" : ` event ${String(seq)}`;
     return nameStore(`${of ?? "the store"}${place}: ${what}`, call.store.named);

@@ -27,27 +27,26 @@ function unpause(call: Invocation, named: string | undefined): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const by = await personOnly(call, system, "end a pause that protects all runs");
     const paused = await call.plan("paused", () => pausedOf(system));
-    const known = paused.map(({ ground }) => ground);
+    const known = paused.map(({ ground: resource }) => resource);
     if (named !== undefined && !known.includes(named)) throw notPaused(call, named, known);
     const lifted: string[] = [];
-    for (const { ground, pause } of paused) {
-      if (named !== undefined && ground !== named) continue;
+    for (const { ground: name, pause } of paused) {
+      if (named !== undefined && name !== named) continue;
       // Of a request that is begun again the pause may be over by its own doing.
-      if ((await system.unpause(ground, { by, pause, ...call.asked })) || call.isRepeated)
-        lifted.push(ground);
+      if ((await system.unpause(name, { by, pause, ...call.asked })) || call.isRepeated) lifted.push(name);
     }
     call.output.document({ lifted, by });
     if (lifted.length === 0) call.output.line("nothing is paused");
-    for (const ground of lifted) call.output.line(`${ground}: the pause is over; its runs continue`);
+    for (const address of lifted) call.output.line(`${address}: the pause is over; its runs continue`);
     return EXIT.done;
   });
 }
 
 /** Each with its pause: one that begins later is another one. */
 async function pausedOf(system: System): Promise<{ readonly ground: string; readonly pause: number }[]> {
-  const grounds = await system.loadGrounds();
-  return grounds.flatMap(({ ground, pause }) =>
-    pause !== null && pause.reopenedAt === null ? [{ ground, pause: pause.id }] : [],
+  const resources = await system.loadSharedResources();
+  return resources.flatMap(({ ground: resource, pause }) =>
+    pause !== null && pause.reopenedAt === null ? [{ ground: resource, pause: pause.id }] : [],
   );
 }
 

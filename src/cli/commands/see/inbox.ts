@@ -48,7 +48,7 @@ function inbox(call: Invocation): Promise<number> {
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
     for (const one of await leftSessions(system)) entries.push(leftEntry(call, one));
     const incidents = troubledResources(
-      await system.loadGrounds(),
+      await system.loadSharedResources(),
       system.ports.world.now(),
       call.store.named,
     );

@@ -43,8 +43,8 @@ function watch(call: Invocation, { once = false }: { readonly once?: boolean }):
       const store = await storeStanding(call, system);
       const disk = await fullDiskOf(call);
       const held = (await openSessions(call, system)).filter(({ blockedBy }) => blockedBy.length > 0);
-      const told = [store, disk, ...held].flatMap((one) => (one === null ? [] : [` · ${one.text}`])).join("");
-      return `holdfast watch · ${call.store.shown}${told}`;
+      const news = [store, disk, ...held].flatMap((one) => (one === null ? [] : [` · ${one.text}`])).join("");
+      return `holdfast watch · ${call.store.shown}${news}`;
     };
     if (once || !call.output.live) {
       const now = Date.now();
@@ -59,30 +59,30 @@ function watch(call: Invocation, { once = false }: { readonly once?: boolean }):
 
 /** Tells of every run at first, and then of those that changed. */
 function changedRecords(call: Invocation, system: System, source: WatchSource): () => Promise<void> {
-  let told = new Map<string, string>();
-  let toldOfStore = "null";
-  let toldOfDisk = "null";
-  let toldOfSessions = "[]";
+  let shown = new Map<string, string>();
+  let shownStore = "null";
+  let shownDisk = "null";
+  let shownSessions = "[]";
   return async () => {
     const store = await storeStanding(call, system);
-    if (JSON.stringify(store) !== toldOfStore) call.output.record({ run: null, group: "store", store });
-    toldOfStore = JSON.stringify(store);
+    if (JSON.stringify(store) !== shownStore) call.output.record({ run: null, group: "store", store });
+    shownStore = JSON.stringify(store);
     const disk = await fullDiskOf(call);
-    if (JSON.stringify(disk) !== toldOfDisk) call.output.record({ run: null, group: "disk", disk });
-    toldOfDisk = JSON.stringify(disk);
+    if (JSON.stringify(disk) !== shownDisk) call.output.record({ run: null, group: "disk", disk });
+    shownDisk = JSON.stringify(disk);
     const sessions = await openSessions(call, system);
-    if (JSON.stringify(sessions) !== toldOfSessions)
+    if (JSON.stringify(sessions) !== shownSessions)
       call.output.record({ run: null, group: "continuous", sessions });
-    toldOfSessions = JSON.stringify(sessions);
+    shownSessions = JSON.stringify(sessions);
     const now = new Map<string, string>();
     for (const entry of await source.entries(Date.now())) {
       const text = JSON.stringify(entry);
       now.set(entry.run, text);
-      if (told.get(entry.run) !== text) call.output.record(entry);
+      if (shown.get(entry.run) !== text) call.output.record(entry);
     }
-    for (const run of told.keys())
+    for (const run of shown.keys())
       if (!now.has(run)) call.output.record({ run, group: "gone" } satisfies Gone);
-    told = now;
+    shown = now;
   };
 }
 
@@ -159,15 +159,15 @@ const pause = (ms: number, arm: (end: () => void) => void): Promise<void> =>
 function onKeys(leave: (code: number) => void): () => void {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY) return () => undefined;
-  const hear = (keys: Buffer): void => {
+  const onKeys = (keys: Buffer): void => {
     const key = keys.toString();
     if (LEAVING_KEYS.includes(key)) leave(key === INTERRUPT_KEY ? EXIT.interrupted : EXIT.done);
   };
   stdin.setRawMode(true);
-  stdin.on("data", hear);
+  stdin.on("data", onKeys);
   stdin.resume();
   return () => {
-    stdin.off("data", hear);
+    stdin.off("data", onKeys);
     stdin.setRawMode(false);
     stdin.pause();
   };

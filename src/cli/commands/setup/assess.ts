@@ -78,7 +78,7 @@ class Problems {
     return this.#file;
   }
 
-  tell(line: number, what: string): void {
+  report(line: number, what: string): void {
     this.#count += 1;
     this.#call.output.note(`holdfast: ${this.#file}, line ${String(line)}: ${what}`);
   }
@@ -95,7 +95,7 @@ class Problems {
 
 function parse(line: InputLine, problems: Problems): unknown {
   const value = parseJson(line.text);
-  if (value === undefined) problems.tell(line.number, noJson(line));
+  if (value === undefined) problems.report(line.number, noJson(line));
   return value;
 }
 
@@ -125,7 +125,7 @@ async function assessOne(
   const at = now === undefined ? {} : { evaluatedAtMs: now };
   const verdict = assessTrace(events, { timed: true, zone: localZone(), ...at });
   call.output.document(verdict);
-  tellPeople(call, verdict, events.length);
+  printForPeople(call, verdict, events.length);
 }
 
 /** One trace is judged whole or not at all. */
@@ -142,7 +142,7 @@ function traceLine(line: InputLine, problems: Problems): TraceEvent {
   return event;
 }
 
-function tellPeople(call: Invocation, verdict: TraceVerdict, count: number): void {
+function printForPeople(call: Invocation, verdict: TraceVerdict, count: number): void {
   const { health, pattern, evidence, first_flagged_event: first, cleared_event: cleared } = verdict;
   call.output.line(`${health}${pattern === null ? "" : ` (${pattern})`}, ${String(count)} events`);
   for (const reason of evidence) call.output.line(`  ${reason}`);
@@ -174,13 +174,13 @@ function batchRow(number: number, value: unknown, problems: Problems): BatchRow 
   const row = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const { id, events } = row;
   if ((typeof id !== "string" && typeof id !== "number") || !Array.isArray(events)) {
-    problems.tell(number, 'is no case; expected {"id": "…", "events": […]}');
+    problems.report(number, 'is no case; expected {"id": "…", "events": […]}');
     return null;
   }
   for (const [index, event] of events.entries()) {
     const problem = traceProblem(event);
     if (problem !== null) {
-      problems.tell(number, `event ${String(index)} ${problem}`);
+      problems.report(number, `event ${String(index)} ${problem}`);
       return null;
     }
     problems.skipKind(number, (event as TraceEvent).kind);
@@ -207,6 +207,6 @@ async function assessTexts(call: Invocation, file: string, now: number, problems
     >;
     if (typeof text === "string")
       call.output.product(`${JSON.stringify({ id, ...assessText(text, now, localZone()) })}\n`);
-    else problems.tell(line.number, 'is no case; expected {"id": "…", "text": "…"}');
+    else problems.report(line.number, 'is no case; expected {"id": "…", "text": "…"}');
   }
 }

@@ -36,7 +36,8 @@ function down(call: Invocation, { stopAgents = false }: { readonly stopAgents?: 
     const meant = await call.plan("supervisor", () => living?.id ?? null);
     // A request that is begun again is not for a supervisor that was started since.
     const holder = living?.id === meant ? living : null;
-    if (holder === null && meant !== null) return tell(call, "ended", null, null, "the supervisor has ended");
+    if (holder === null && meant !== null)
+      return report(call, "ended", null, null, "the supervisor has ended");
     const by = whoAsks(call);
     const waitMs = config.requests.answerWaitMs;
     if (holder !== null) await system.host.askToEnd({ stopAgents, by, ...call.asked });
@@ -46,7 +47,7 @@ function down(call: Invocation, { stopAgents = false }: { readonly stopAgents?: 
     const left = stopAgents ? await stopSessions(call, system, { holder, waitMs }) : null;
     const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
     if (hasGone && sibling !== null) await hasEnded(system, sibling, waitMs);
-    const code = tellEnd(call, holder, hasGone, left);
+    const code = printEnd(call, holder, hasGone, left);
     await sayLeft(call, system);
     return code;
   });
@@ -54,13 +55,13 @@ function down(call: Invocation, { stopAgents = false }: { readonly stopAgents?: 
 
 type Left = readonly string[] | null;
 
-function tellEnd(call: Invocation, holder: Holder | null, hasGone: boolean, left: Left): number {
-  if (holder === null) return tell(call, "not_running", null, left, "no supervisor was running here");
+function printEnd(call: Invocation, holder: Holder | null, hasGone: boolean, left: Left): number {
+  if (holder === null) return report(call, "not_running", null, left, "no supervisor was running here");
   const { pid } = holder.process;
   const who = `the supervisor with pid ${String(pid)}`;
   return hasGone
-    ? tell(call, "ended", pid, left, `${who} has ended`)
-    : tell(call, "asked", pid, left, `${who} was asked to end, and is still at it`);
+    ? report(call, "ended", pid, left, `${who} has ended`)
+    : report(call, "asked", pid, left, `${who} was asked to end, and is still at it`);
 }
 
 interface Stopping {
@@ -104,7 +105,7 @@ async function sayLeft(call: Invocation, system: System): Promise<void> {
   for (const line of notSupervisedLines(listings, lookedOf)) call.output.line(line);
 }
 
-function tell(
+function report(
   call: Invocation,
   state: "not_running" | "ended" | "asked",
   pid: number | null,

@@ -50,7 +50,7 @@ function stopAll(call: Invocation, { all }: { readonly all?: boolean }): Promise
     const by = whoAsks(call);
     const since = await call.plan("store", () => system.store.seq());
     const stop = await system.store.stop({ by, ...call.asked, ...(call.isRepeated ? { since } : {}) });
-    if (stop === null) return tellOver(call);
+    if (stop === null) return printOver(call);
     const { at, by: first } = stop;
     call.output.line(`the store is stopped by ${first} since ${isoTime(at)}: nothing starts`);
     // It would bring back a supervisor that is ended for not answering.
@@ -74,7 +74,7 @@ function stopAll(call: Invocation, { all }: { readonly all?: boolean }): Promise
 }
 
 /** Asked for by a request that a server was killed in: somebody has started the store since. */
-function tellOver(call: Invocation): number {
+function printOver(call: Invocation): number {
   const text = "the store was stopped, and somebody has started it since";
   call.output.document({ stopped: false, text, sessions: 0, runs: [], left: [] });
   call.output.line(text);

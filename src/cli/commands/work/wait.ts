@@ -57,7 +57,7 @@ function wait(
     const quiet = onInterrupt(() => stop("interrupted"));
     const timer = limitMs === null ? undefined : setTimeout(() => stop("late"), limitMs);
     try {
-      return tellEnd(call, await standstill(call, system, { run, until: over.signal }), why);
+      return printEnd(call, await standstill(call, system, { run, until: over.signal }), why);
     } finally {
       clearTimeout(timer);
       quiet();
@@ -96,7 +96,7 @@ async function standstill(
   }
 }
 
-function tellEnd(
+function printEnd(
   call: Invocation,
   { status, view, work = null }: Standing,
   why: "interrupted" | "late" | null,

@@ -15,45 +15,48 @@ export interface ChangePublisher {
 }
 
 export interface Rests {
-  readonly tellMs: number;
-  readonly tellMsMax: number;
+  readonly publishMs: number;
+  readonly publishMsMax: number;
 }
 
-export function changePublisher(tell: () => Promise<unknown>, { tellMs, tellMsMax }: Rests): ChangePublisher {
+export function changePublisher(
+  publish: () => Promise<unknown>,
+  { publishMs, publishMsMax }: Rests,
+): ChangePublisher {
   let resting: NodeJS.Timeout | null = null;
-  let restMs = tellMs;
-  let toldAtMs = 0;
+  let restMs = publishMs;
+  let publishedAtMs = 0;
   let pending = false;
-  let telling: Promise<unknown> = Promise.resolve();
+  let publishing: Promise<unknown> = Promise.resolve();
 
   const rest = (forMs: number): void => {
     if (resting !== null) clearTimeout(resting);
     resting = setTimeout(restOver, Math.max(0, forMs)).unref();
   };
-  const tellNow = (): void => {
+  const publishNow = (): void => {
     pending = false;
-    toldAtMs = performance.now();
+    publishedAtMs = performance.now();
     rest(restMs);
     // A hint that did not arrive is no loss: watchers look for themselves every now and then.
-    telling = tell().catch((error: unknown) => error);
+    publishing = publish().catch((error: unknown) => error);
   };
   const restOver = (): void => {
     resting = null;
-    restMs = pending ? Math.min(2 * restMs, tellMsMax) : tellMs;
-    if (pending) tellNow();
+    restMs = pending ? Math.min(2 * restMs, publishMsMax) : publishMs;
+    if (pending) publishNow();
   };
 
   return {
     changed(how) {
-      if (resting === null) return tellNow();
+      if (resting === null) return publishNow();
       pending = true;
-      if (how === "awaited" && restMs > tellMs) rest(toldAtMs + tellMs - performance.now());
+      if (how === "awaited" && restMs > publishMs) rest(publishedAtMs + publishMs - performance.now());
     },
     async close() {
       if (resting !== null) clearTimeout(resting);
-      if (pending) tellNow();
+      if (pending) publishNow();
       if (resting !== null) clearTimeout(resting);
-      await telling;
+      await publishing;
     },
   };
 }

@@ -97,7 +97,7 @@ async function listenOnce(options: ListenOptions): Promise<"parted" | "failed"> 
 
 async function listenUntilLost(link: Link, options: ListenOptions): Promise<void> {
   const { channel, self, timing, changed, until } = options;
-  link.hear((sender) => {
+  link.onNotification((sender) => {
     if (sender !== self) changed();
   });
   await link.runAll(`LISTEN ${channel}`);

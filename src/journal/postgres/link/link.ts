@@ -28,7 +28,7 @@ export interface Link {
   /** Several statements without values at once; gives the rows of the last. */
   runAll(text: string): Promise<Row[]>;
   /** Calls back for each notification with what its sender said. */
-  hear(heard: (payload: string) => void): void;
+  onNotification(listener: (payload: string) => void): void;
   /** Resolves once the link is broken. */
   readonly lost: Promise<void>;
   end(): Promise<void>;
@@ -39,11 +39,11 @@ const GOODBYE_MS = 1_000;
 /** Takes a client that has connected. */
 function openLink(client: Client, answerMs: number): Link {
   let broken = false;
-  let tellLost: () => void = () => undefined;
-  const lost = new Promise<void>((resolve) => (tellLost = resolve));
+  let reportLoss: () => void = () => undefined;
+  const lost = new Promise<void>((resolve) => (reportLoss = resolve));
   const breakIt = (error?: Error): void => {
     broken = true;
-    tellLost();
+    reportLoss();
     client.connection.stream.destroy(error);
   };
   client.on("error", () => breakIt());
@@ -73,7 +73,7 @@ function openLink(client: Client, answerMs: number): Link {
     lost,
     run: (statement) => answered(async () => (await client.query<Row>(statement)).rows),
     runAll: (text) => answered(async () => lastRows(await client.query<Row>(text))),
-    hear: (heard) => void client.on("notification", ({ payload }) => heard(payload ?? "")),
+    onNotification: (listener) => void client.on("notification", ({ payload }) => listener(payload ?? "")),
     async end() {
       const hung = setTimeout(() => breakIt(), GOODBYE_MS);
       if (!broken) await client.end();

@@ -22,8 +22,8 @@ export interface PostgresTiming {
    * At most one notification to others in this time; while appends go on without a pause, at most one in the longest.
    * Each is a transaction, and the server commits those one after the other.
    */
-  readonly tellMs: number;
-  readonly tellMsMax: number;
+  readonly publishMs: number;
+  readonly publishMsMax: number;
 }
 
 export const POSTGRES_TIMING: PostgresTiming = {
@@ -35,8 +35,8 @@ export const POSTGRES_TIMING: PostgresTiming = {
   pauseMs: 50,
   pauseMsMax: 1_000,
   pollMs: 2_000,
-  tellMs: 20,
-  tellMsMax: 320,
+  publishMs: 20,
+  publishMsMax: 320,
 };
 
 /** When this process was asked to end; null while it was not. */

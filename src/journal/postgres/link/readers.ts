@@ -20,7 +20,7 @@ export interface Readers {
   /** Several statements over one link; all of them are repeated if it breaks. */
   readTogether<T>(work: (link: Link) => Promise<T>): Promise<T>;
   /** One try only, for what nobody waits for. */
-  tell(statement: Statement): Promise<void>;
+  send(statement: Statement): Promise<void>;
   /** Refuses what comes, waits for what reads. */
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export function storeReaders(options: ServerOptions): Readers {
   return {
     read: (statement) => readTogether((link) => link.run(statement)),
     readTogether,
-    tell: async (statement) => void (await inside(() => once((link) => link.run(statement)))),
+    send: async (statement) => void (await inside(() => once((link) => link.run(statement)))),
     async close() {
       closed = true;
       await room.empty();

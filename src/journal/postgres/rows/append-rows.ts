@@ -76,11 +76,11 @@ function appendingLinked({ writer, memory, head }: AppendRowsOptions): AppendLin
   const write = async (linked: readonly LinkedOrder[]): Promise<readonly Row[]> => {
     const all = (again: boolean) => statement("appendOrders", ...appendValues(linked, again));
     const [one] = linked;
-    const isUsual = linked.length === 1 && one !== undefined && one.order.expected > 0;
+    const isCommon = linked.length === 1 && one !== undefined && one.order.expected > 0;
     const { rows, again } = await writer.run((tries) =>
-      isUsual && !tries.again ? statement("appendOne", ...oneAppend(one)) : all(tries.again),
+      isCommon && !tries.again ? statement("appendOne", ...oneAppend(one)) : all(tries.again),
     );
-    return isUsual && rows.length === 0
+    return isCommon && rows.length === 0
       ? (await writer.run((tries) => all(again || tries.again))).rows
       : rows;
   };

@@ -50,19 +50,19 @@ export function rounds(db: DatabaseSync, putInPlace: EventWriter): Rounds {
   const place = placing(db, putInPlace);
   /** Null: another connection wrote, or a transaction was undone. */
   let size: { readonly bytes: number; readonly last: number } | null = null;
-  let body: string[] = [];
+  let lines: string[] = [];
   let chars = 0;
   let isOpen = false;
   const known = (): { readonly bytes: number; readonly last: number } => (size ??= rows.size());
   const write = (): void => {
-    if (body.length === 0) return;
+    if (lines.length === 0) return;
     if (known().bytes + chars > ROUNDS_CHARS_MAX) placeAll();
     const { bytes, last } = known();
     const n = last + 1;
-    const whole = body.join("");
+    const whole = lines.join("");
     insert.run(n, sealOfRound(n, whole), whole);
     size = { bytes: bytes + chars, last: n };
-    body = [];
+    lines = [];
     chars = 0;
   };
   const placeAll = (): void => {
@@ -75,7 +75,7 @@ export function rounds(db: DatabaseSync, putInPlace: EventWriter): Rounds {
     begin(appends, othersWrote) {
       if (othersWrote) size = null;
       isOpen = appends >= ROUND_APPENDS_MIN || (appends >= ROUND_APPENDS_LEAST && known().last > 0);
-      if (body.length > 0) body = [];
+      if (lines.length > 0) lines = [];
       chars = 0;
     },
     get isOpen() {
@@ -85,7 +85,7 @@ export function rounds(db: DatabaseSync, putInPlace: EventWriter): Rounds {
       for (const { seq, at, type, hash, data } of events) {
         const line = roundLine({ runKey, seq, at, type, hash, data });
         chars += line.length;
-        body.push(line);
+        lines.push(line);
       }
       const { seq, hash } = lastOf(events);
       if (chars > ROUND_CHARS_MAX) write();

@@ -60,7 +60,7 @@ function checkSpeaker(message: JsonRecord, at: number, list: ProblemList): Set<u
 
 function isWhole(call: JsonRecord): boolean {
   const custom = call["type"] === "custom";
-  const body = call[custom ? "custom" : "function"];
-  if (!isText(call["id"]) || !isRecord(body) || !isText(body["name"])) return false;
-  return custom || (isText(body["arguments"]) && parseJson(asText(body["arguments"])) !== undefined);
+  const content = call[custom ? "custom" : "function"];
+  if (!isText(call["id"]) || !isRecord(content) || !isText(content["name"])) return false;
+  return custom || (isText(content["arguments"]) && parseJson(asText(content["arguments"])) !== undefined);
 }

@@ -69,13 +69,13 @@ function hasSubstance(source: JsonRecord, role: string): boolean {
 function readCall(call: JsonRecord): Part {
   const { id } = call;
   const custom = call["type"] === "custom";
-  const body = call[custom ? "custom" : "function"];
-  if (!isText(id) || !isRecord(body) || !isText(body["name"])) return { kind: "unusable", value: call };
-  const shared = { kind: "call", id, name: body["name"] } as const;
+  const content = call[custom ? "custom" : "function"];
+  if (!isText(id) || !isRecord(content) || !isText(content["name"])) return { kind: "unusable", value: call };
+  const shared = { kind: "call", id, name: content["name"] } as const;
   // A custom tool takes any text, so there is no telling whether it arrived whole.
-  if (custom) return { ...shared, args: body["input"], state: "whole", value: call };
-  const { state, args, written } = textArguments(body["arguments"]);
-  const value = state === "whole" ? call : { ...call, function: { ...body, arguments: written } };
+  if (custom) return { ...shared, args: content["input"], state: "whole", value: call };
+  const { state, args, written } = textArguments(content["arguments"]);
+  const value = state === "whole" ? call : { ...call, function: { ...content, arguments: written } };
   return { ...shared, args, state, value };
 }
 

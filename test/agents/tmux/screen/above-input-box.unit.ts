@@ -16,7 +16,7 @@ function told(...answer: readonly string[]): readonly Signal[] {
   const lines = [" Write hello.txt", "", ...answer, ...FOOT];
   const look = recognise(UNKNOWN, { title: "", lines });
   assert.equal(look.state, "idle");
-  const seen = { now: 0, quietMs: 5_000, toldMs: 9_000, workSeen: true, conversation: undefined };
+  const seen = { now: 0, quietMs: 5_000, promptedMs: 9_000, workSeen: true, conversation: undefined };
   const given = { ...seen, look, lines, task: "Write hello.txt" };
   const { entries } = followTurn(UNKNOWN, { ...NOTHING_HEARD, ready: true }, given);
   return entries.flatMap(({ signal }) => signal ?? []);

@@ -49,7 +49,7 @@ function told(name: string, text: string): readonly Signal[] {
   const lines = text.split("\n");
   const look = recognise(program(name), { title: "", lines });
   assert.equal(look.state, "idle", text);
-  const seen = { now: 0, quietMs: 5_000, toldMs: 9_000, workSeen: true, conversation: undefined };
+  const seen = { now: 0, quietMs: 5_000, promptedMs: 9_000, workSeen: true, conversation: undefined };
   const { entries } = followTurn(program(name), { ...NOTHING_HEARD, ready: true }, { ...seen, look, lines });
   return entries.flatMap(({ signal }) => signal ?? []);
 }

@@ -184,7 +184,7 @@ const seen = (more: Partial<Seen>): Seen => ({
   lines: ["● Done.", "❯ "],
   now: Date.UTC(2026, 0, 1),
   quietMs: 10_000,
-  toldMs: null,
+  promptedMs: null,
   workSeen: false,
   conversation: undefined,
   ...more,
@@ -196,14 +196,14 @@ test("A7 a turn is over when the program waits for its user again, and not befor
   const ready = { ...NOTHING_HEARD, ready: true };
   assert.deepEqual(kindsAfter({}), ["ready"]);
   assert.deepEqual(kindsAfter({}, ready), []);
-  assert.deepEqual(kindsAfter({ toldMs: 3_000 }, ready), []);
-  assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true }, ready), ["result"]);
-  assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true, quietMs: 100 }, ready), []);
+  assert.deepEqual(kindsAfter({ promptedMs: 3_000 }, ready), []);
+  assert.deepEqual(kindsAfter({ promptedMs: 3_000, workSeen: true }, ready), ["result"]);
+  assert.deepEqual(kindsAfter({ promptedMs: 3_000, workSeen: true, quietMs: 100 }, ready), []);
   assert.deepEqual(
-    kindsAfter({ toldMs: 3_000, workSeen: true, look: { state: "busy", input: "" } }, ready),
+    kindsAfter({ promptedMs: 3_000, workSeen: true, look: { state: "busy", input: "" } }, ready),
     [],
   );
-  assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true }, { ...ready, done: true }), []);
+  assert.deepEqual(kindsAfter({ promptedMs: 3_000, workSeen: true }, { ...ready, done: true }), []);
 });
 
 test("A6 A8 a program that still loads the conversation it goes on with is not ready for text", () => {
@@ -234,7 +234,7 @@ test("L2 A7 each new try of a program whose provider fails is told as an error, 
   let progress = { ...NOTHING_HEARD, ready: true };
   const told = [2, 2, 3, 3, 4].flatMap((nth) => {
     const look = recognise(program("claude"), screen(nth));
-    const followed = followTurn(program("claude"), progress, seen({ look, toldMs: 10, workSeen: true }));
+    const followed = followTurn(program("claude"), progress, seen({ look, promptedMs: 10, workSeen: true }));
     progress = { ...progress, ...followed.progress };
     return followed.entries.flatMap(({ signal }) => (signal?.kind === "error" ? [signal.text] : []));
   });
@@ -250,10 +250,10 @@ test("L4 A7 a dialog about a limit is told once, with the time at which the limi
   ];
   const look = recognise(program("gemini"), { title: "✦  Working… (repo)", lines });
   const ready = { ...NOTHING_HEARD, ready: true };
-  const { entries, progress } = followTurn(program("gemini"), ready, seen({ look, lines, toldMs: 10 }));
+  const { entries, progress } = followTurn(program("gemini"), ready, seen({ look, lines, promptedMs: 10 }));
   const limits = entries.flatMap(({ signal }) => (signal?.kind === "rate_limit" ? [signal.resetsAt] : []));
   assert.deepEqual(limits, [Date.UTC(2026, 0, 1, 22, 47)]);
-  const again = followTurn(program("gemini"), progress, seen({ look, lines, toldMs: 20 }));
+  const again = followTurn(program("gemini"), progress, seen({ look, lines, promptedMs: 20 }));
   assert.deepEqual(again.entries, []);
 });
 
@@ -261,8 +261,8 @@ test("A6 the conversation is told once, and only when the program has its task",
   const ready = { ...NOTHING_HEARD, ready: true };
   const conversation = "c";
   assert.deepEqual(kindsAfter({ conversation }, ready), []);
-  assert.deepEqual(kindsAfter({ conversation, toldMs: 10 }, ready), ["conversation"]);
-  assert.deepEqual(kindsAfter({ conversation, toldMs: 10 }, { ...ready, named: true }), []);
+  assert.deepEqual(kindsAfter({ conversation, promptedMs: 10 }, ready), ["conversation"]);
+  assert.deepEqual(kindsAfter({ conversation, promptedMs: 10 }, { ...ready, named: true }), []);
 });
 
 test("A6 a program that ended before anybody could look has a conversation once its task may have been sent off", () => {
@@ -298,7 +298,7 @@ test("A6 a conversation is named before the start, gone on with, and left alone 
 
 test("A5 a turn that ends in a failure or a limit is no success", () => {
   const ready = { ...NOTHING_HEARD, ready: true };
-  const over = { toldMs: 3_000, workSeen: true };
+  const over = { promptedMs: 3_000, workSeen: true };
   for (const line of [
     "  ⎿  User rejected write to hello.txt",
     "  ⎿  Credit balance too low · Add funds: …",
@@ -325,7 +325,11 @@ test("A6 a provider's word that the history is broken is known over the lines of
     " > ",
   ];
   const ready = { ...NOTHING_HEARD, ready: true };
-  const { entries } = followTurn(program("gemini"), ready, seen({ toldMs: 3_000, workSeen: true, lines }));
+  const { entries } = followTurn(
+    program("gemini"),
+    ready,
+    seen({ promptedMs: 3_000, workSeen: true, lines }),
+  );
   const [error, result] = entries.map(({ signal }) => signal);
   assert.ok(error?.kind === "error" && error.code === CONVERSATION_MISSING && !error.terminal);
   assert.ok(result?.kind === "result" && !result.ok);
@@ -344,7 +348,7 @@ test("B4 a plain program whose screen still shows a spinner has not ended its tu
   const plain = plainProgram(/^> $/);
   const ready = { ...NOTHING_HEARD, ready: true };
   const at = (quietMs: number, lines: readonly string[]) =>
-    followTurn(plain, ready, seen({ lines, quietMs, toldMs: 20_000, workSeen: true, task: "do it" }));
+    followTurn(plain, ready, seen({ lines, quietMs, promptedMs: 20_000, workSeen: true, task: "do it" }));
   const spinning = ["> do it", "\u280b Working...", "\u2500\u2500\u2500", "repo (main)", "> "];
   assert.equal(at(2_000, spinning).progress.done, false);
   const still = at(20_000, spinning);
@@ -386,7 +390,7 @@ test("B4 Gemini CLI that still loads and has queued its task is at work, and wha
   ];
   const look = recognise(program("gemini"), { title: "", lines });
   assert.deepEqual([look.state, look.input], ["busy", ""]);
-  const seen = { now: 0, quietMs: 60_000, toldMs: 60_000, workSeen: true, conversation: undefined };
+  const seen = { now: 0, quietMs: 60_000, promptedMs: 60_000, workSeen: true, conversation: undefined };
   const { entries } = followTurn(
     program("gemini"),
     { ...NOTHING_HEARD, ready: true },
