@@ -67,11 +67,8 @@ function runs(call: Invocation, options: RunsOptions): Promise<number> {
       .filter(({ details }) => filter.isWanted(details));
     const listings = wanted.map(({ listing }) => listing);
     const lookedOf = await lookAtSupervision(system, call.store.named);
-    const shared = troubledResources(
-      await system.loadSharedResources(),
-      system.ports.world.now(),
-      call.store.named,
-    );
+    const resources = await system.loadSharedResources();
+    const shared = troubledResources(resources, system.ports.world.now(), call.store.named);
     const store = await storeStanding(call, system);
     const disk = await fullDiskOf(call);
     const sessions = await openSessions(call, system);
