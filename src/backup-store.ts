@@ -141,7 +141,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest("hex");
 }
 
-/** Files and the folders that name them are on disk before anybody hears of it. */
+/** Files and the folders that name them are on disk before anybody learns of it. */
 export function syncAll(folder: string, files: readonly string[]): void {
   const folders = new Set([""]);
   for (const file of files) {

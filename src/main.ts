@@ -87,7 +87,7 @@ export interface SystemOptions {
   readonly acceptRollback?: boolean;
   /** The command line itself, where there is one: agents start it to have tools. */
   readonly ownCommand?: readonly [string, ...string[]] | undefined;
-  /** Reads who is to work what, in the files by which a run was told; without it no change there is seen. */
+  /** Reads who is to work what, in the files from which a run learned; without it no change there is seen. */
   readonly bindings?: Ports["bindings"];
   /** Says what of a run's files is not as it was trusted; without it nothing is looked at. */
   readonly trust?: Ports["trust"];
@@ -127,7 +127,7 @@ export interface System extends StandingWork, StoreLock, Scrubbing, Terminals, L
   supervisor(options?: SupervisorOptions): Supervisor;
   /** The sibling process that watches it. */
   watchdog(options: WatchdogOptions): Watchdog;
-  /** Tells the sibling to see the supervisor out and to end; answers who it is, null where there is none. */
+  /** Asks the sibling to see the supervisor out and to end; answers who it is, null where there is none. */
   dismissWatchdog(by: string): Promise<Owner | null>;
   /** The agent's session that this very process is part of; null where it is of none that can be found. */
   callerSession(): CallerSession | null;
@@ -135,7 +135,7 @@ export interface System extends StandingWork, StoreLock, Scrubbing, Terminals, L
   tailOutput(session: string): OutputTail;
   /** The bytes of one file of a kept tree; null where it holds no such file. */
   readonly keptFile: Workspace["readFile"];
-  /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
+  /** When an id was drawn (an owner's: when its process began); null if it does not show. */
   drawnAt(id: string): number | null;
   close(): Promise<void>;
 }

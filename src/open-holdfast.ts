@@ -28,7 +28,7 @@ const LARGE_CHARS_MIN = 1_024;
 /** Beats come at a third of it, and a busy process may be late. */
 const LEASE_MS_MIN = 1_000;
 
-/** Opens a store for bodies: durable by default, no server, no configuration. */
+/** Opens a store for workflow functions: durable by default, no server, no configuration. */
 export async function openHoldfast(options: HoldfastOptions): Promise<Holdfast> {
   checkKeys("openHoldfast", options, OPTIONS);
   if (typeof options?.store !== "string")

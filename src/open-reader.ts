@@ -22,9 +22,9 @@ export { fullDisks };
 
 /** What can be learnt of a store and its runs by looking. */
 export interface Looks {
-  /** The run as its journal tells it; null if there is none of that name. */
+  /** The run as its journal shows it; null if there is none of that name. */
   loadRun(run: string): Promise<RunState | null>;
-  /** What the runs of the store share, as far as anything was told of it. */
+  /** What the runs of the store share, as far as anything was reported of it. */
   loadSharedResources(): Promise<SharedResourceState[]>;
   /** Who supervises which run, by one look at the store. */
   supervision(): Promise<(run: string) => Supervision>;
@@ -32,7 +32,7 @@ export interface Looks {
   damageOf(run: string): Promise<Fault | null>;
   /** Whether the supervisor with that pid on this host keeps the machine awake; null where it says nothing. */
   awakeOf(pid: number): AwakeRecord | null;
-  /** Sessions of which something runs on this host, whatever is recorded of them. */
+  /** Sessions of which something runs on this host, no matter what is recorded of them. */
   readonly sessions: Sessions;
 }
 

@@ -19,7 +19,7 @@ const SQLITE = "sqlite:";
 
 export interface OpenedStore {
   readonly journal: Journal;
-  /** Sessions belong to a store: whoever opens it must find them. */
+  /** Sessions belong to a store: the one that opens it must find them. */
   readonly sessionsFolder: string;
   /** Where its newest events are written down in another folder; null for a store without. */
   readonly anchor: AnchorFile | null;
@@ -70,7 +70,7 @@ async function openBare(
     };
   }
   if (isShared(store)) {
-    // Loaded here and nowhere else: whoever keeps a file does without the driver.
+    // Loaded here and nowhere else: the one that keeps a file does without the driver.
     const { openPostgresJournal } = await import("./journal/postgres/postgres-journal.ts");
     const journal = await openPostgresJournal({ url: store, world, ...options });
     return { journal, sessionsFolder: sessionsFolderOf(store) };

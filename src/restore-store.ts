@@ -92,7 +92,7 @@ function refuseExisting(file: string): void {
       );
 }
 
-/** Whatever differs from what was written is named, and nothing is put anywhere. */
+/** Everything that differs from what was written is named, and nothing is put anywhere. */
 async function checkFiles(backup: string, { files }: BackupManifest): Promise<void> {
   const found = new Map((await digests(backup)).map((one) => [one.path, one.sha256]));
   const wrong = files.filter(({ path: name, sha256 }) => found.get(name) !== sha256);

@@ -9,7 +9,8 @@
  * 4. the store's files are written again, so that nothing is left in unused parts of them;
  * 5. `ScrubFinished` is appended.
  * A process that dies before 2 has changed nothing. After it the run is whole at every instant, and `verify` says that
- * the removal is not finished; the same order again does the rest. Only whoever has the value can: it is nowhere on disk.
+ * the removal is not finished; the same order again does the rest. Only the one that has the value can: it is nowhere
+ * on disk.
  */
 import type { Head, Journal, RunListing } from "./journal/journal.ts";
 import type { StoredEvent } from "./journal/chain.ts";

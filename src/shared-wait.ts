@@ -10,7 +10,7 @@ import type { Leases } from "./runtime/leases.ts";
 /** What the programs of a store share of their providers: a step does not say whose account its call was on. */
 const PROGRAMS = accountResource("programs");
 const TELL_MS_MAX = 10_000;
-/** Programs name the end of a wait themselves, and nobody is told of them as an incident. */
+/** Programs name the end of a wait themselves, and nobody is informed of them as an incident. */
 const RULES: SharedResourceRules = {
   waitMs: 60_000,
   decayMs: 3_600_000,

@@ -28,7 +28,7 @@ export interface Trial {
   readonly signals: readonly Signal[];
   readonly startFailure: string | null;
   readonly timedOut: boolean;
-  /** Of the scripted model: how often it was asked for a turn, and the tokens that it told. */
+  /** Of the scripted model: how often it was asked for a turn, and the tokens that it reported. */
   readonly asked: number;
   readonly tokensSent: number;
   /** The prompt that was learned of a terminal program. */

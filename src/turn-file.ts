@@ -27,7 +27,7 @@ export class TurnFile {
     this.#self = self;
   }
 
-  /** Names the run before, and takes the name back after, whatever becomes of it. */
+  /** Names the run before, and takes the name back after, no matter what becomes of it. */
   during<T>(run: string, work: () => T): T {
     this.#write(run);
     try {

@@ -9,7 +9,7 @@ import type { Loss, SteadyTime } from "../model/world.ts";
  * One way to run one kind of agent. The runtime asks nothing of a driver that its capabilities do not declare.
  *
  * Promises, proved by one contract suite for all drivers:
- * 1. `start` twice with one session key starts one agent, whoever calls it, before or after a crash.
+ * 1. `start` twice with one session key starts one agent, no matter who calls it, before or after a crash.
  * 2. `listen` from a cursor yields every signal after it exactly once, and `exit` as the last.
  * 3. `find` says `gone` only on evidence; a probe that failed is `unknown`.
  * 4. After `end` resolves with `ended`, nothing of the session is left running.
@@ -21,8 +21,8 @@ export interface AgentDriver {
   start(order: StartOrder): Promise<StartOutcome>;
   find(session: SessionRef): Promise<Finding>;
   /**
-   * Calls `hear` with batches in order until `exit` was heard or the listener is closed. `hear` answers when it may go
-   * on; if it rejects, the listener is closed. Listening again after the exit yields the exit again.
+   * Calls `receive` with batches in order until `exit` was received or the listener is closed. `receive` answers when
+   * it may go on; if it rejects, the listener is closed. Listening again after the exit yields the exit again.
    */
   listen(session: SessionRef, cursor: string, receive: (batch: SignalBatch) => Promise<void>): Listener;
   /** Says something to an agent at work (`steer: "live"`); never into a dialog, and it is seen to arrive. */
@@ -57,7 +57,7 @@ export interface PermissionAnswer {
 
 export type SendOutcome =
   | { readonly kind: "sent"; readonly detail: string }
-  /** `terminal`: this agent can never be told. */
+  /** `terminal`: this agent can never receive it. */
   | { readonly kind: "failed"; readonly text: string; readonly terminal: boolean };
 
 export interface SessionRef {
@@ -104,8 +104,8 @@ export type StartOutcome =
   | { readonly kind: "failed"; readonly text: string; readonly terminal: boolean };
 
 /**
- * About the agent itself. `over`: it has ended, and its last words can still be heard here. `gone`: it is not running;
- * for a driver whose sessions outlive the supervisor `listen` still yields what is left and the exit.
+ * About the agent itself. `over`: it has ended, and its last words can still be received here. `gone`: it is not
+ * running; for a driver whose sessions outlive the supervisor `listen` still yields what is left and the exit.
  */
 export type Finding =
   /** `keeperless`: nothing but the whole process table shows it, which is dear to look at. */

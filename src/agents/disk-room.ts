@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { FULL_BYTES, type FullDisk } from "../model/host/host-fault.ts";
 
-/** Bytes that are left for us on the disk of a folder; null where that cannot be told. */
+/** Bytes that are left for us on the disk of a folder; null where that cannot be determined. */
 export function roomLeft(folder: string): number | null {
   try {
     const { bavail, bfree, bsize } = statfsSync(folder);

@@ -1,7 +1,7 @@
 const SHELLS = /^(?:ba|z|k|da|a|fi|c|tc|busybox )?sh$|^(?:python|node|irb|ghci|psql|sqlite)[\d.]*$/;
 
 /**
- * A shell or an interpreter carries out what it is told, and its output is no word about it. Told by its name, and by
+ * A shell or an interpreter carries out its input, and its output is no word about it. Recognised by its name, and by
  * nothing but options: one that is given a script is a program like any other.
  */
 export const isShell = ([program = "", ...words]: readonly string[]): boolean =>

@@ -14,7 +14,7 @@ export interface AwakeRecord {
 }
 
 export interface Awake {
-  /** Told again and again whether agents work now. */
+  /** Called again and again with whether agents work now. */
   set(working: boolean): void;
   /** What the supervisor with that pid on this host says; null where it says nothing, or is gone. */
   of(pid: number): AwakeRecord | null;
@@ -133,7 +133,7 @@ function endInhibitor(child: ChildProcess | null): void {
 
 const fileOf = (folder: string, pid: number): string => path.join(folder, `${String(pid)}.json`);
 
-/** Only told: a record that cannot be written keeps nobody from working. */
+/** Only reported: a record that cannot be written keeps nobody from working. */
 function writeRecord({ folder, world: { self } }: AwakeOptions, record: AwakeRecord | null): void {
   try {
     if (record === null) return rmSync(fileOf(folder, self.pid), { force: true });

@@ -18,8 +18,9 @@ export interface Listeners {
 }
 
 /**
- * Runs each reader until it ends or is closed. A `hear` that rejects closes it: whoever rejected knows why, and listens
- * again from its own cursor. Any other failure of a reader is a broken promise of its driver and is not caught here.
+ * Runs each reader until it ends or is closed. A `receive` that rejects closes it: the one that rejected knows why, and
+ * listens again from its own cursor. Any other failure of a reader is a broken promise of its driver and is not caught
+ * here.
  */
 export function createListeners(): Listeners {
   const open = new Set<() => void>();

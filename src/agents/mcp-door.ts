@@ -4,7 +4,7 @@
  *
  * 1. The file is made once, whole, and never changed: two that make it at once end up with one.
  * 2. A token speaks for one attempt of one run. It says nothing about whether that attempt is still at work.
- * 3. It tells honest mistakes apart (a stale attempt, another run). A program of the same user could read the key.
+ * 3. It distinguishes honest mistakes (a stale attempt, another run). A program of the same user could read the key.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -9,7 +9,7 @@ export type PeerConnection =
   | { readonly kind: "unix"; readonly descriptor: number };
 
 /**
- * The processes of this machine that hold the other end of a connection; none where the system does not tell, or where
+ * The processes of this machine that hold the other end of a connection; none where the system does not show, or where
  * that is another machine. Linux: the table of sockets names the inode, and the descriptors of processes name theirs.
  */
 export function peerProcesses(connection: PeerConnection): number[] {

@@ -7,7 +7,7 @@ export interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Its session (setsid): children that leave the group usually stay in it. 0 where the system does not tell. */
+  /** Its session (setsid): children that leave the group usually stay in it. 0 where the system does not show. */
   readonly session: number;
   readonly startedAt: string;
   /** Ended, and only waiting to be collected by its parent: it runs nothing any more. */

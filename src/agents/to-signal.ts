@@ -19,7 +19,10 @@ export const textDigest = (text: string): string =>
 const EXCERPTED = new Set(["args", "text", "what"]);
 const SHORT_CHARS_MAX = 512;
 
-/** Takes whatever an agent said for a signal if it can be one, cut to size; anything else is kept as `unknown`, never an error. */
+/**
+ * Takes everything an agent said for a signal if it can be one, cut to size; anything else is kept as `unknown`, never
+ * an error.
+ */
 export function toSignal(said: unknown): Signal {
   const checked = signalSchema.safeParse(cutToSize(said));
   return checked.success ? checked.data : unknownSignal(said);

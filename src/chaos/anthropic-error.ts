@@ -47,7 +47,7 @@ export function anthropicError(failure: Failure): HttpError {
   }
 }
 
-/** By these headers Anthropic's own agent tells a used-up plan from a burst, and when the plan opens again. */
+/** By these headers Anthropic's own agent distinguishes a used-up plan from a burst, and when the plan opens again. */
 function usedUp({ resetsInS = USED_UP_S }: ModelFault, nowMs: number): Readonly<Record<string, string>> {
   const reset = String(Math.ceil(nowMs / 1_000 + resetsInS));
   return {

@@ -38,7 +38,7 @@ export async function deliver(response: ServerResponse, reply: Reply, manner: Ma
     const send = manner.fault === undefined ? sendAll : SEND[manner.fault.kind];
     await send({ response, reply, manner, left: left.signal });
   } catch (error) {
-    // Whoever was to be answered has gone: an agent that gave up waiting, or was killed.
+    // The one that was to be answered has gone: an agent that gave up waiting, or was killed.
     if (!left.signal.aborted) throw error;
   }
 }
@@ -90,7 +90,7 @@ async function gone(response: ServerResponse): Promise<void> {
   if (!response.destroyed) await once(response, "close");
 }
 
-/** Told by an HTTP error instead of an answer. */
+/** Reported by an HTTP error instead of an answer. */
 const HTTP_KINDS = ["rate_limit", "quota", "usage_limit", "error", "context_overflow"] as const;
 /** The answer itself is spoilt: the model misbehaves. */
 const SPOILT_KINDS = ["empty", "refusal", "max_tokens", "unknown_tool", "bad_arguments"] as const;

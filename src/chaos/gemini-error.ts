@@ -39,7 +39,7 @@ export function geminiError(failure: Failure): HttpError {
 
 const resetOf = ({ resetsInS = USED_UP_S }: ModelFault): number => Math.ceil(resetsInS);
 
-/** By the name of the quota Google's own agent tells a used-up day from a busy minute. */
+/** By the name of the quota Google's own agent distinguishes a used-up day from a busy minute. */
 const perDay: readonly JsonRecord[] = [
   {
     "@type": "type.googleapis.com/google.rpc.QuotaFailure",

@@ -23,7 +23,7 @@ const TOOLS = {
 const PATH_KEYS = ["file_path", "filePath", "absolute_path", "path", "file"];
 const TEXT_KEYS = ["content", "contents", "text", "file_text"];
 const COMMAND_KEYS = ["command", "cmd", "script"];
-/** Where agents tell the model in which folder they work. */
+/** Where agents inform the model in which folder they work. */
 const FOLDERS = [
   /<cwd>([^<\n]+)<\/cwd>/,
   /[Ww]orking directory:? `?([^\s`]+)/,
@@ -83,7 +83,7 @@ function find(names: readonly string[], { tools }: Conversation): OfferedTool | 
     .find((tool) => tool !== undefined);
 }
 
-/** The tool's own names for its arguments, and something harmless for whatever else it requires. */
+/** The tool's own names for its arguments, and something harmless for anything else that it requires. */
 function fill(
   tool: OfferedTool,
   values: readonly (readonly [keys: readonly string[], value: unknown])[],
@@ -97,7 +97,7 @@ function fill(
   };
 }
 
-/** Some tools take whole paths only; the agent told the model where it works. */
+/** Some tools take whole paths only; the agent informed the model where it works. */
 function whole(file: string, { system, received }: Conversation): string {
   if (path.isAbsolute(file)) return file;
   for (const text of [system, received])

@@ -56,7 +56,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) => reject(notListening(port, error)));
-    // Loopback only: whatever is sent here was meant for somebody else.
+    // Loopback only: everything that is sent here was meant for somebody else.
     server.listen(port, "127.0.0.1", resolve);
   });
 }

@@ -29,7 +29,7 @@ export const openaiChat: Vendor = {
   countTokens: (tokens) => ({ input_tokens: tokens }),
 };
 
-/** What some agents put into the model's mouth after telling it where they work; no model has said it. */
+/** What some agents put into the model's mouth after informing it where they work; no model has said it. */
 const FILLER = /^Got it\. Thanks for the (?:additional )?context!$/;
 
 function read(body: JsonRecord): Conversation {

@@ -55,7 +55,7 @@ function rateLimit({ retryAfterS }: ModelFault): HttpError {
   };
 }
 
-/** As a used-up plan is told to OpenAI's own agent: the reset as a time and as seconds from now. */
+/** As a used-up plan is reported to OpenAI's own agent: the reset as a time and as seconds from now. */
 function usageLimit({ resetsInS = USED_UP_S }: ModelFault, nowMs: number): HttpError {
   const seconds = Math.ceil(resetsInS);
   return {

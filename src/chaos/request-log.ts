@@ -4,7 +4,7 @@ import { errorText, Fault } from "../model/fault.ts";
 import { isoTime } from "../model/text/iso-time.ts";
 import type { Usage } from "./vendor.ts";
 
-/** One request as it was heard. Neither headers nor words of the conversation are kept, so no secret is. */
+/** One request as it was received. Neither headers nor words of the conversation are kept, so no secret is. */
 export interface LoggedRequest {
   readonly at: string;
   readonly method: string;

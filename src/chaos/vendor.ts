@@ -102,7 +102,7 @@ export const recordsOf = (value: unknown): readonly JsonRecord[] =>
 
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Every string anywhere in a value, joined: for looking for words, whatever the shape. */
+/** Every string anywhere in a value, joined: for looking for words, regardless of the shape. */
 export function allText(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return value.map(allText).join("\n");

@@ -12,7 +12,7 @@ import { realSurroundings } from "./shell/surroundings.ts";
 /** An agent in this process that does not let go must not keep a command that is done. */
 const LINGER_MS = 1_000;
 
-/** The command line: parses, does, tells, and answers the exit code. */
+/** The command line: parses, does, prints, and answers the exit code. */
 export async function main(argv: string[]): Promise<number> {
   const { stdout, stderr, env } = process;
   const json = wantsJson(argv);

@@ -20,7 +20,7 @@ export interface TryOptions {
 
 const LIMIT_MS = 120_000;
 
-/** Tries an agent, tells what was recognised, and proposes what to configure. */
+/** Tries an agent, shows what was recognised, and proposes what to configure. */
 export async function tryOne(call: Invocation, name: string, options: TryOptions): Promise<number> {
   const { cwd } = call.surroundings;
   const config = await call.config();

@@ -22,7 +22,7 @@ export async function verifyFile(call: Invocation, word: string): Promise<number
   }
 }
 
-/** Only the first: what follows it cannot be judged, since each event stands on the one before. */
+/** Only the first: what follows it cannot be assessed, since each event stands on the one before. */
 function printDamage(call: Invocation, { code, message, details }: Fault): number {
   const { file, run, line, seq, what } = details;
   call.output.document({

@@ -6,11 +6,11 @@ import { isAway, rulesFor } from "./workspace/away.ts";
 import type { Rules } from "./rules/rule.ts";
 
 /**
- * Judgement: what follows from the state at a given time. Level-triggered (I3): it looks at what is, not at what
+ * Decision: what follows from the state at a given time. Level-triggered (I3): it looks at what is, not at what
  * has just happened, and may be asked at any moment. The caller folds the answer and asks again until it is empty.
  */
 export function decide(state: RunState, now: number, rules: Rules = RULES): RunEvent[] {
-  // A body is judged by the program that holds it.
+  // A workflow function is decided by the program that runs it.
   if (state.kind === "program") return [];
   for (const rule of rulesFor(state, rules)) {
     const events = rule.decide?.(state, now) ?? [];
@@ -34,6 +34,8 @@ export function decideRequests(state: RunState, now: number, rules: Rules = RULE
 export const isAtRest = (state: RunState, now: number, rules: Rules = RULES): boolean =>
   !rulesFor(state, rules).some((rule) => rule.holdsOpen?.(state, now) === true);
 
-/** Whether something is still to be done for the run, at once or later: whoever asked for it sees to a supervisor. */
+/**
+ * Whether something is still to be done for the run, at once or later: the one that asked for it sees to a supervisor.
+ */
 export const isOwed = (state: RunState, rules: Rules = RULES): boolean =>
   state.kind === "supervised" && rules.some((rule) => rule.owes?.(state) === true);

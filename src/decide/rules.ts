@@ -59,7 +59,7 @@ import {
   workspaceRule,
 } from "./rules/workspace-rules.ts";
 
-/** All that a run is looked at for, in this order: the first rule that has something to say is heard. */
+/** All that a run is looked at for, in this order: the first rule that has something to say decides. */
 export const RULES: Rules = [
   escalationRule,
   requestRule,

@@ -22,8 +22,8 @@ export interface MaskedFile {
 }
 
 /**
- * Writes stars over texts in a file, in its place: the file stays as long as it was, so that whoever reads it from an
- * offset, or appends to it, is not disturbed. A process that dies in between has masked some of them; the same order
+ * Writes stars over texts in a file, in its place: the file stays as long as it was, so that the one that reads it from
+ * an offset, or appends to it, is not disturbed. A process that dies in between has masked some of them; the same order
  * again masks the rest. Only a regular file is opened, and no link is followed.
  */
 export function maskFile(

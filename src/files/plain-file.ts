@@ -1,11 +1,13 @@
 /**
  * The one way in which Holdfast reads a file that an agent, or anybody else, may have put there.
  *
- * 1. Only a regular file is opened: a FIFO waits for a writer for ever, `/dev/zero` never ends, and opening a device can
- *    do harm by itself. It is looked at before it is opened and again once it is open, without waiting (O_NONBLOCK).
+ * 1. Only a regular file is opened: a FIFO waits for a writer for ever, `/dev/zero` never ends, and opening a device
+ *    can do harm by itself. It is looked at before it is opened and again once it is open, without waiting
+ *    (O_NONBLOCK).
  * 2. A link is refused unless the caller follows links; what a followed link leads to must be a regular file as well.
- * 3. No more is read than the caller allows, however large the file is or becomes, and not for longer than a deadline (I7).
- * 4. What was found instead is told as a value: which kind of thing it is, why it was not read, and what to do.
+ * 3. No more is read than the caller allows, however large the file is or becomes, and not for longer than a deadline
+ *    (I7).
+ * 4. What was found instead is reported as a value: which kind of thing it is, why it was not read, and what to do.
  */
 import {
   closeSync,
@@ -83,7 +85,7 @@ export async function readPlainLater(file: string | Buffer, order: PlainOrder): 
   }
 }
 
-/** The file is open from its first piece to its last, so it is one file, whatever takes its name meanwhile. */
+/** The file is open from its first piece to its last, so it is one file, no matter what takes its name meanwhile. */
 function* pieceByPiece(file: string | Buffer, order: PlainOrder): Generator<undefined, PlainRead> {
   const opened = openPlain(file, order.links);
   if (opened.kind !== "open") return opened;

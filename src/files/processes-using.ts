@@ -2,8 +2,8 @@ import { readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
 
 /**
- * Other processes that have a file open, also one that was deleted since. Only Linux tells, and only of processes of the
- * same user; where it does not, nobody is named.
+ * Other processes that have a file open, also one that was deleted since. Only Linux reports, and only of processes of
+ * the same user; where it does not, nobody is named.
  */
 export function processesUsing(file: string): number[] {
   const names = new Set([file, `${file} (deleted)`, `${file}-wal`, `${file}-wal (deleted)`]);

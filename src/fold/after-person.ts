@@ -25,7 +25,7 @@ export const AFTER_PERSON = {
 
 export type AfterPerson = Readonly<Record<string, (state: RunState) => void>>;
 
-/** Somebody had a say, and may have changed files: what waits for them is looked at and tried anew. */
+/** Somebody had a say, and may have changed files: what waits for them is looked at and tried again. */
 export function afterPerson(state: RunState, topics: AfterPerson = AFTER_PERSON): void {
   for (const topic of Object.values(topics)) topic(state);
 }

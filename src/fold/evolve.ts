@@ -159,7 +159,7 @@ const EVOLVE: Evolve = {
   },
   RunUnblocked(state, _data, { at }) {
     closeWaits(state, at);
-    // A person has looked at it: the remedies begin anew.
+    // A person has looked at it: the remedies begin again.
     const step = state.blocked?.reason === "stuck" ? state.steps[state.blocked.step ?? ""] : undefined;
     if (step !== undefined) leaveLadder(state, step, at);
     changeClaim(state, { missing: [], waits: undefined });
@@ -198,7 +198,7 @@ const EVOLVE: Evolve = {
     forgetAllDoubts(state);
   },
   RunSalvaged() {
-    // Told to people by the views; the block that comes with it is what counts.
+    // Shown to people by the views; the block that comes with it is what counts.
   },
   LimitReached(state, data) {
     // For people alone: no decision depends on it.
@@ -207,7 +207,7 @@ const EVOLVE: Evolve = {
   },
 };
 
-/** A map, and no object: the machine would expect the type it saw last, and be slow anew with every other. */
+/** A map, and no object: the machine would expect the type it saw last, and be slow again with every other. */
 const CHANGE_BY_TYPE = new Map(Object.entries(EVOLVE) as [EventType, Change][]);
 
 function leaveLadder(state: RunState, step: StepState, at: number): void {

@@ -90,7 +90,7 @@ const nothingKept = (at: number) => ({
   seen: {},
 });
 
-/** Nobody has claimed it, nothing was heard of others, and nothing has crashed. */
+/** Nobody has claimed it, nothing was received from others, and nothing has crashed. */
 const standingFree = () => ({
   epoch: 0,
   claim: { at: null, missing: [] },

@@ -33,7 +33,7 @@ export async function behindAnchor(journal: Journal, heads: readonly Anchored[])
       const found = await lastOf(journal, anchored);
       if (found !== null) behind.push({ anchored, seq: found, scrub: await scrubBehind(journal, anchored) });
     } catch (error) {
-      // A damaged run is found and told where it is read, and keeps nobody from the others.
+      // A damaged run is found and reported where it is read, and keeps nobody from the others.
       if (!isFault(error, "journal_damaged")) throw error;
     }
   return behind;
@@ -80,7 +80,7 @@ export interface AnchorOptions {
   readonly anchor: AnchorFile;
   readonly store: string;
   readonly world: World;
-  /** True for whoever is about to accept that the store is older: it is opened all the same. */
+  /** True for the one that is about to accept that the store is older: it is opened all the same. */
   readonly accept?: boolean;
 }
 

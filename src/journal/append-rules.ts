@@ -11,7 +11,7 @@ import type {
   RewriteOutcome,
 } from "./journal.ts";
 
-/** What no caller may hand over, whatever the store; checked before anything is queued. */
+/** What no caller may hand over, regardless of the store; checked before anything is queued. */
 export function checkAppendOrder(order: AppendOrder): void {
   invariant(order.events.length > 0, "an append holds at least one event");
   invariant(!order.run.includes("\n"), "a run's id holds no line break (the chain's text is parted by them)");

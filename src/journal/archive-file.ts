@@ -19,7 +19,7 @@ import type { World } from "../model/world.ts";
  * 3. Until `journal.archive.before`: the run in the store, and the archive, synced with its folder. It is read back
  *    and checked before anything is removed.
  * 4. After `journal.archive.after`: the archive; the store knows nothing of the run any more.
- * Between 3 and 4 lies one transaction of the store. Whoever was killed anywhere is repeated by asking again: an
+ * Between 3 and 4 lies one transaction of the store. The one that was killed anywhere is repeated by asking again: an
  * archive that is there already is named after the same last event, is checked, and is kept as it is.
  */
 export async function writeArchive(
@@ -42,7 +42,7 @@ export async function writeArchive(
   );
 }
 
-/** The hash tells lives of one id apart; a run's id has no slash unless a program chose it. */
+/** The hash distinguishes lives of one id; a run's id has no slash unless a program chose it. */
 export const archiveName = (run: string, head: ExportHead): string =>
   `${run.replaceAll("/", "~")}.${head.hash.slice(0, 12)}.jsonl`;
 

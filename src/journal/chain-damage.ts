@@ -3,7 +3,7 @@ import type { Damage, Head } from "./journal.ts";
 
 /**
  * Walks a run's whole chain up to its head without decoding: an event of a newer version is unknown, not damaged.
- * Names the first damage only, since what follows it cannot be judged: each record stands on the one before.
+ * Names the first damage only, since what follows it cannot be assessed: each record stands on the one before.
  * Takes any iterable, so that a store can stream millions.
  */
 export function chainDamage(run: string, head: Head, events: Iterable<StoredEvent>): Damage | null {

@@ -13,7 +13,7 @@ import { placesIn } from "./large-values.ts";
 
 /**
  * Checks the lines of an export one by one, and throws at the first that is not as it was written: what follows
- * cannot be judged, since each event stands on the one before.
+ * cannot be assessed, since each event stands on the one before.
  *
  * States: before the header, among the events, after the closing line. Ending in any state but the last is damage.
  */
@@ -26,7 +26,7 @@ export interface ExportCheck {
   end(): void;
 }
 
-/** `name` is what the export is called in messages; `blob` is told every large value. */
+/** `name` is what the export is called in messages; `blob` receives every large value. */
 export const exportCheck = (name: string, blob?: (blob: Blob) => void): ExportCheck => new Check(name, blob);
 
 class Check implements ExportCheck {

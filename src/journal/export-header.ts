@@ -6,7 +6,7 @@ export const LINE_BYTES_MAX = 256 * 1_024 * 1_024;
 
 const SHOWN_CHARS = 60;
 
-/** What the first line of an export says. Anything else is no export, and is told as what it is. */
+/** What the first line of an export says. Anything else is no export, and is reported as what it is. */
 export function parseHeader(name: string, line: TextLine): ExportHeader {
   if (line.kind === "too long")
     throw notAnExport(name, `its first line exceeds ${String(LINE_BYTES_MAX)} bytes`);

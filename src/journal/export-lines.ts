@@ -4,13 +4,14 @@ import { digestOf, placesIn } from "./large-values.ts";
 import { Fault } from "../model/fault.ts";
 
 /**
- * The lines of an exported run: a header, every event with the large values that it names first, a closing line; each is a JSON object and ends with a line
- * break. Whoever has the lines can check them without the store: an event's hash covers its predecessor's, its run,
- * place, time, type and the text of its data (`chainHash`), and header and closing line name the last one.
+ * The lines of an exported run: a header, every event with the large values that it names first, a closing line; each
+ * is a JSON object and ends with a line break. The one that has the lines can check them without the store: an event's
+ * hash covers its predecessor's, its run, place, time, type and the text of its data (`chainHash`), and header and
+ * closing line name the last one.
  *
  * The hash covers the data's text as it was stored, which `JSON.stringify` wrote. Parsing such text and writing it
- * anew gives the same text, so `data` stands in the line as it is; text of which that is not true, whoever wrote it,
- * is carried beside it as `text`.
+ * again gives the same text, so `data` stands in the line as it is; text of which that is not true, no matter who wrote
+ * it, is carried beside it as `text`.
  */
 export const EXPORT_FORMAT = "holdfast-run";
 /** 2: large values stand on lines of their own, each before the first event that names it. */
@@ -65,7 +66,7 @@ export function blobIn(value: Readonly<Record<string, unknown>>): Blob | string 
 const closingLine = (run: string, head: ExportHead): string =>
   line(JSON.stringify({ end: EXPORT_FORMAT, run, seq: head.seq, hash: head.hash }));
 
-/** Whether reading the text and writing it anew gives the text. */
+/** Whether reading the text and writing it again gives the text. */
 const isRestored = (data: string): boolean => JSON.stringify(JSON.parse(data)) === data;
 
 /** What an event's line says, with the exact text that its hash covers; or what is wrong with the line. */

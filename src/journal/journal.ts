@@ -77,7 +77,7 @@ export interface Journal {
 
   /** Takes the lease of an address if nobody holds it. */
   claim(address: string, owner: Owner): Promise<ClaimOutcome>;
-  /** Takes it from a holder judged to be gone; refused if that holder showed any sign of life since `seen`. */
+  /** Takes it from a holder assessed as gone; refused if that holder showed any sign of life since `seen`. */
   takeOver(address: string, owner: Owner, seen: Lease): Promise<ClaimOutcome>;
   lease(address: string): Promise<Lease | null>;
   /** All leases that somebody holds, each with the age of its holder's last beat by the store's own clock. */
@@ -158,7 +158,7 @@ export interface RemoveOrder {
   readonly epoch: number;
 }
 
-/** Whatever is not `removed` has changed nothing. */
+/** Everything that is not `removed` has changed nothing. */
 export type RemoveOutcome =
   | { readonly kind: "removed" }
   | Exclude<AppendOutcome, { kind: "appended" }>
@@ -212,7 +212,7 @@ export interface RunsFilter {
   /** True: only those that have something to do at a time of their own. */
   readonly waking?: boolean;
   readonly limit?: number;
-  /** Told of each run whose row is damaged, which is left out then; without it the first one is thrown. */
+  /** Called with each run whose row is damaged, which is left out then; without it the first one is thrown. */
   readonly onDamaged?: (run: string, fault: Fault) => void;
 }
 
@@ -246,7 +246,7 @@ export interface InboxRow {
   /** A signature by which a person proves to have asked for exactly this. */
   readonly proof?: unknown;
   readonly at: number;
-  /** Why the row cannot be read; its other fields then say nothing, and it is refused by whoever takes it. */
+  /** Why the row cannot be read; its other fields then say nothing, and it is refused by the one that takes it. */
   readonly damaged?: string;
 }
 
@@ -256,7 +256,7 @@ export interface SupervisorRequest {
 }
 
 export interface Owner {
-  /** Drawn anew by every process: `own_…`. */
+  /** Drawn again by every process: `own_…`. */
   readonly id: string;
   readonly process: ProcessIdentity;
 }
@@ -270,7 +270,9 @@ export interface Lease {
   readonly beats: number;
 }
 
-/** For people who look: who takes a lease over judges by changes of `beats` that it has watched itself. */
+/**
+ * For people who look: the process that takes a lease over decides by changes of `beats` that it has watched itself.
+ */
 export interface Holder {
   readonly address: string;
   readonly epoch: number;
@@ -279,7 +281,7 @@ export interface Holder {
   readonly beatAgeMs: number | null;
 }
 
-/** That an owner had beaten so often when it was seen, so that a later process need not begin to wait anew. */
+/** That an owner had beaten so often when it was seen, so that a later process need not begin to wait again. */
 export interface Sighting {
   readonly owner: string;
   /** Whose clock: processes that share it may go on with each other's sightings. */

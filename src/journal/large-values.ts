@@ -14,7 +14,7 @@ import type { AppendOutcome } from "./journal.ts";
 
 export const digestOf = (text: string): string => hash("sha256", text);
 
-/** Longer values are kept apart unless whoever opens a store says otherwise. */
+/** Longer values are kept apart unless the one that opens a store says otherwise. */
 export const LARGE_CHARS = 65_536;
 
 /** Events as they are written: those with large values name them. */
@@ -131,7 +131,7 @@ export function decodeWhole(event: StoredEvent, leaveApart: boolean, find: FindT
   return { ...decodeEventData(type, whole), run, seq, at, hash: own };
 }
 
-/** Tells the writer which values of its events are apart now. */
+/** Reports to the writer which values of its events are apart now. */
 export function withApart(outcome: AppendOutcome, encoded: readonly EncodedEvent[]): AppendOutcome {
   if (outcome.kind !== "appended") return outcome;
   const apart = new Map<number, readonly ApartPlace[]>();

@@ -1,12 +1,12 @@
 /**
- * Proofs that a person asked for exactly this. A passphrase or a token is stretched into the seed of an Ed25519 key; the
- * public half stands in the run's first event, and nothing that signs stands in any file.
+ * Proofs that a person asked for exactly this. A passphrase or a token is stretched into the seed of an Ed25519 key;
+ * the public half stands in the run's first event, and nothing that signs stands in any file.
  *
  * 1. A signature covers the run, the request's id, the whole request (its gate, digest and question among it), the
- *    name and an expiry: it is good for one question, once. The inbox counts an id once, and a question that was answered is
- *    not open any more.
+ *    name and an expiry: it is good for one question, once. The inbox counts an id once, and a question that was
+ *    answered is not open any more.
  * 2. Only keys that stand in the run's first event count: what is replaced in a file afterwards changes nothing.
- * 3. A row that proves nothing is read as one that nobody has proved, whatever it says of itself.
+ * 3. A row that proves nothing is read as one that nobody has proved, no matter what it says of itself.
  */
 import {
   createPrivateKey,
@@ -79,7 +79,7 @@ interface Signed {
 const signedText = ({ run, requestId, request, name, expiresAt }: Signed): Buffer =>
   Buffer.from(JSON.stringify(["holdfast request 1", run, requestId, sorted(request), name, expiresAt]));
 
-/** The same value has the same text, in whatever order its keys were written. */
+/** The same value has the same text, in any order its keys were written. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -8,7 +8,7 @@ const PAGE_EVENTS = 1_000;
 export interface ScrubRecord extends EventData<"RunScrubbed"> {
   readonly seq: number;
   readonly at: number;
-  /** False where whoever removed it was interrupted: old bytes may be left in files. */
+  /** False where the one that removed it was interrupted: old bytes may be left in files. */
   readonly finished: boolean;
 }
 

@@ -14,7 +14,7 @@ export const rowDamaged = (table: string, key: string, what: string, cause?: unk
     { retry: "after-human", cause, details: { table, key, what } },
   );
 
-/** Reads rows of runs; a damaged one is told to somebody who wants to go on without it, and thrown otherwise. */
+/** Reads rows of runs; a damaged one is reported to somebody who wants to go on without it, and thrown otherwise. */
 export const listingsOf = <Row>(
   rows: readonly Row[],
   { nameOf, read }: { nameOf: (row: Row) => unknown; read: (row: Row) => RunListing },

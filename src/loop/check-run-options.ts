@@ -16,7 +16,7 @@ export function shown(value: unknown): string {
 export const misused = (call: string, seen: string, expected: string): Fault =>
   new Fault("usage", `${call} was given ${seen}; expected ${expected}`);
 
-/** Names tell recorded things apart. */
+/** Names distinguish recorded things. */
 export function checkNamed(call: string, name: unknown, example: string): void {
   if (typeof name === "string" && name !== "") return;
   throw misused(call, `${shown(name)} as its name`, `a text: ${example}`);

@@ -3,15 +3,15 @@ import { elapsedMs, type World } from "../model/world.ts";
 
 /** What is known in the store of a provider that refuses: until when nobody should try. */
 export interface SharedWait {
-  /** Records what a step was told, for the runs of every process; answers until when to wait now. */
+  /** Records the wait that a step was asked for, for the runs of every process; answers until when to wait now. */
   report(wait: ReportedWait): Promise<number>;
-  /** Until when to wait, as others were told; 0 where nobody was. */
+  /** Until when to wait, as reported by others; 0 where nothing was. */
   look(): Promise<number>;
 }
 
 export interface ReportedWait {
   readonly run: string;
-  /** Told again under the same key, it counts once. */
+  /** Reported again under the same key, it counts once. */
   readonly key: string;
   readonly until: number;
   readonly text: string;
@@ -27,10 +27,10 @@ interface RefusedTry {
 }
 
 /**
- * One wait for all runs whose provider refuses them: the longest that one of them was told to wait holds for the next one
- * that is refused too, so that they do not each find out for themselves. It is shared by the runs of this process, and
- * through the store by those of others. What cannot be shared is waited for all the same. Here it is measured by the
- * clock that nobody sets.
+ * One wait for all runs whose provider refuses them: the longest that one of them was asked to wait holds for the next
+ * one that is refused too, so that they do not each find out for themselves. It is shared by the runs of this process,
+ * and through the store by those of others. What cannot be shared is waited for all the same. Here it is measured by
+ * the clock that nobody sets.
  */
 export class Cooldown {
   readonly #shared: SharedWait | null;
@@ -59,5 +59,5 @@ export class Cooldown {
 }
 
 const TEXT_CHARS_MAX = 300;
-/** What others were told to wait for longer than this is not waited for here: the step decides by itself. */
+/** What others were asked to wait for longer than this is not waited for here: the step decides by itself. */
 const SHARED_MS_MAX = 21_600_000;

@@ -19,7 +19,7 @@ export interface EventsOptions {
 export interface Following {
   readonly journal: Journal;
   readonly world: World;
-  /** Why whoever follows was closed; null while it is not. */
+  /** Why the one that follows was closed; null while it is not. */
   readonly closed: () => Fault | null;
 }
 
@@ -34,7 +34,10 @@ const ENDS: ReadonlyMap<EventType, boolean> = new Map([
   ["RunReopened", false],
 ]);
 
-/** Follows the journal of a run from a cursor on, whoever writes it, until the run has ended. Nothing is kept in memory. */
+/**
+ * Follows the journal of a run from a cursor on, no matter who writes it, until the run has ended. Nothing is kept in
+ * memory.
+ */
 export async function* followRun(
   { journal, world, closed }: Following,
   id: string,

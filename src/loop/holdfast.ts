@@ -44,7 +44,9 @@ interface Active {
   stop: (error: Error) => void;
 }
 
-/** The library for agents written in TypeScript: bodies that survive whatever kills their process. */
+/**
+ * The library for agents written in TypeScript: workflow functions that survive everything that kills their process.
+ */
 export class Holdfast {
   readonly #ports: HoldfastPorts;
   readonly #errors: ErrorClasses;
@@ -80,7 +82,7 @@ export class Holdfast {
     this.#beat();
   }
 
-  /** Registers a body, so that `resumeAll` finds it in another process. */
+  /** Registers a workflow function, so that `resumeAll` finds it in another process. */
   define<Input, Value>(
     name: string,
     workflow: WorkflowFunction<Input, Value>,
@@ -116,7 +118,7 @@ export class Holdfast {
   }
 
   /**
-   * Begins a run for a worker (`serve`) or for `resumeAll`, in whatever process: it is recorded, and nothing is done for
+   * Begins a run for a worker (`serve`) or for `resumeAll`, in any process: it is recorded, and nothing is done for
    * it here. Of a run that is there nothing is changed.
    */
   async start(id: string, name: string, options: StartOptions = {}): Promise<void> {
@@ -132,7 +134,7 @@ export class Holdfast {
     );
   }
 
-  /** Goes on with every unfinished run whose body is registered; answers their ids. */
+  /** Goes on with every unfinished run whose workflow function is registered; answers their ids. */
   async resumeAll(): Promise<string[]> {
     const resumed: string[] = [];
     for await (const { run, workflow } of this.#resumable.find((one) => !this.#active.has(one))) {
@@ -142,7 +144,7 @@ export class Holdfast {
     return resumed.toReversed();
   }
 
-  /** Works whatever the registered functions can work, here and now and in time to come, until it is closed. */
+  /** Works everything that the registered functions can work, here and now and in time to come, until it is closed. */
   serve(options: ServeOptions = {}): Worker {
     if (this.#closed) throw closedFault("a worker");
     const worker = new LibraryWorker(
@@ -214,7 +216,7 @@ export class Holdfast {
     return askRun(this.#ports, { id, request, isStarting });
   }
 
-  /** Lets a failed or cancelled run be tried again: the step it failed of is done anew. */
+  /** Lets a failed or cancelled run be tried again: the step it failed of is done again. */
   async reopen(id: string): Promise<Asked> {
     return this.#owned(id, { before: null, ifHeld: "refuse" }, (known, epoch) =>
       reopenRun(this.#ports, { id, known, epoch }),

@@ -3,7 +3,7 @@ import type { AnyWorkflow, WorkflowFunction } from "./workflow-function.ts";
 import { checkKeys } from "./check-run-options.ts";
 
 export interface DefineOptions {
-  /** A run keeps the version it was begun with: define the bodies of runs under way beside the newest. */
+  /** A run keeps the version it was begun with: define the workflow functions of runs under way beside the newest. */
   readonly version?: number;
 }
 
@@ -19,7 +19,7 @@ export interface PinnedProgram {
   readonly version?: number | undefined;
 }
 
-/** The bodies that a program has given names, each in one version or several. */
+/** The workflow functions that a program has given names, each in one version or several. */
 export class RegisteredPrograms {
   #all: Registered[] = [];
 
@@ -42,7 +42,7 @@ export class RegisteredPrograms {
     ];
   }
 
-  /** How a body was registered; undefined if it was not. */
+  /** How a workflow function was registered; undefined if it was not. */
   of(workflow: AnyWorkflow): PinnedProgram | undefined {
     const found = this.#all.findLast((one) => one.workflow === workflow);
     return found === undefined ? undefined : { name: found.name, version: found.version };
@@ -55,7 +55,10 @@ export class RegisteredPrograms {
     return version === 0 ? undefined : version;
   }
 
-  /** The body for what a run was begun with: exactly that version. One begun without goes on with the oldest. */
+  /**
+   * The workflow function for what a run was begun with: exactly that version. One begun without goes on with the
+   * oldest.
+   */
   find({ name, version }: PinnedProgram): AnyWorkflow | undefined {
     const versions = this.#all
       .filter((one) => one.name === name)
@@ -65,7 +68,10 @@ export class RegisteredPrograms {
       : versions.find((one) => one.version === version)?.workflow;
   }
 
-  /** The body that goes on with a run: the one given, unless it is registered and the run was begun with another version. */
+  /**
+   * The workflow function that goes on with a run: the one given, unless it is registered and the run was begun with
+   * another version.
+   */
   forRun(run: string, given: WorkflowFunction<unknown>, pinned: PinnedProgram): WorkflowFunction<unknown> {
     const known = this.of(given);
     if (known === undefined || known.name !== pinned.name || known.version === pinned.version) return given;
@@ -76,7 +82,7 @@ export class RegisteredPrograms {
       .map(({ version }) => String(version));
     throw new Fault(
       "diverged",
-      `${run} was begun with version ${String(pinned.version)} of "${String(pinned.name)}"; defined are: ${defined.join(", ")}; define the older body beside: hf.define("${String(pinned.name)}", …, { version: ${String(pinned.version)} })`,
+      `${run} was begun with version ${String(pinned.version)} of "${String(pinned.name)}"; defined are: ${defined.join(", ")}; define the older function beside: hf.define("${String(pinned.name)}", …, { version: ${String(pinned.version)} })`,
       { retry: "after-human" },
     );
   }

@@ -6,7 +6,7 @@ import type { KnownResult, MessageShape } from "./repair/repair.ts";
 
 interface FromJournal {
   readonly shape?: MessageShape;
-  /** Told which records of the innermost scope gave an answer: the body need not ask for them. */
+  /** Given which records of the innermost scope gave an answer: the workflow function need not ask for them. */
   readonly used: (record: string) => void;
 }
 

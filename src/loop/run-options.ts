@@ -21,7 +21,10 @@ export interface StartOptions extends Pick<RunOptions<unknown>, "input" | "budge
   readonly version?: number;
 }
 
-/** What `hf.run` takes after the body: its input may be left out only where the body does without. */
+/**
+ * What `hf.run` takes after the workflow function: its input may be left out only where the workflow function does
+ * without.
+ */
 export type RunArguments<Input> = [null] extends [Input]
   ? [options?: RunOptions<Input>]
   : [undefined] extends [Input]

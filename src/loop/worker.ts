@@ -17,7 +17,7 @@ export interface ServeOptions {
   readonly onError?: (run: string, error: unknown) => void;
 }
 
-/** A process that works whatever its registered functions can work. */
+/** A process that works everything that its registered functions can work. */
 export interface Worker {
   /** The runs that this worker has under way. */
   readonly running: readonly string[];
@@ -52,8 +52,8 @@ interface LetGo {
 /**
  * Worker mode. States: serving; closed.
  *
- * 1. Whatever this process knows (what is under way, what it let go of) is lost with it, and nothing follows from that:
- *    another worker finds the run by its journal and by the lease that nobody holds any more.
+ * 1. Everything this process knows (what is under way, what it let go of) is lost with it, and nothing follows from
+ *    that: another worker finds the run by its journal and by the lease that nobody holds any more.
  * 2. A run is taken only by its lease: of two workers that find it one is refused.
  */
 export class LibraryWorker implements Worker {

@@ -4,7 +4,7 @@ import type { DeepReadonly, Jsonify } from "../model/values/jsonify.ts";
 import type { RepairedMessages } from "./repair/repair-messages.ts";
 import type { MessageShape } from "./repair/repair.ts";
 
-/** What a body is given: every call is committed once and answered from the journal ever after. */
+/** What a workflow function is given: every call is committed once and answered from the journal ever after. */
 export interface Run {
   readonly runId: string;
   /** Fires when the run or this child is cancelled, when its scope has ended, or when the store is closed. */
@@ -134,7 +134,8 @@ export interface Spending {
 
 /**
  * The budget this scope draws on, by kind: total = free + reserved + spent. A kind without a limit has no total and
- * nothing free. What is read here changes as others work; do not let the body's way depend on it outside of a step.
+ * nothing free. What is read here changes as others work; do not let the workflow function's way depend on it outside
+ * of a step.
  */
 export interface BudgetHandle {
   readonly total: Budget;
@@ -163,7 +164,7 @@ export interface ListedChild<Input, Value> extends SpawnOptions {
   readonly input: Input;
 }
 
-// Bodies of different inputs stand side by side: each is checked against its own input below.
+// Workflow functions of different inputs stand side by side: each is checked against its own input below.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyWorkflow = WorkflowFunction<any, any>;
 

@@ -20,7 +20,7 @@ export const FAULT_CODES = {
   agent_missing: "the agent or function of a step is not available here",
   agent_failed: "the agent could not be started or reached",
   supervisor_failed: "a supervisor could not be started",
-  diverged: "a body asked for something other than what was recorded",
+  diverged: "a workflow function asked for something other than what was recorded",
   closed: "the store or supervisor was closed",
   cancelled: "the run was cancelled",
   budget_exhausted: "the budget does not suffice",

@@ -24,6 +24,6 @@ export const isName = (text: string): boolean => NAME.test(text) && !isMemberOfA
 /** An attempt's id is derived, not drawn: the same decision taken again names the same attempt. */
 export const attemptId = (step: string, number: number): string => `${step}#${String(number)}`;
 
-/** A session outlives its supervisor, so its key must be the same for whoever looks for it. */
+/** A session outlives its supervisor, so its key must be the same for the one that looks for it. */
 export const sessionKey = (run: string, step: string, number: number): string =>
   `${run}.${step.replaceAll("/", "~")}.${String(number)}`;

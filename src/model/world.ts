@@ -4,7 +4,7 @@ import type { ClockReading } from "./host/clock.ts";
 export interface ProcessIdentity {
   readonly host: string;
   readonly pid: number;
-  /** As the operating system tells it (clock ticks since boot, or a date); only compared for equality. */
+  /** As the operating system reports it (clock ticks since boot, or a date); only compared for equality. */
   readonly startedAt: string;
   /**
    * The PID namespace its pid belongs to, where the system names it: a container has one of its own. Empty where
@@ -19,7 +19,7 @@ export interface ProcessIdentity {
 export const LOSSES = ["restart", "container"] as const;
 export type Loss = (typeof LOSSES)[number];
 
-/** Linux tells a start time as the boot's id and clock ticks; other systems as a date. */
+/** Linux reports a start time as the boot's id and clock ticks; other systems as a date. */
 const bootOf = ({ startedAt }: ProcessIdentity): string | undefined => /^([\w-]+):\d+$/.exec(startedAt)?.[1];
 
 /**
@@ -38,9 +38,9 @@ const FIRST_SPACE = "pid:[4026531836]";
 
 /**
  * Whether `self` may say of `other` that it is gone: `here`, by a look at its pid; `restarted`, since its machine was
- * started again; `elsewhere`, never. A pid says something within one namespace of one boot, whatever the host is called
- * there. That the machine was started again is known only outside of containers, and only under the same name: images
- * and copies of machines have the same machine id in many places.
+ * started again; `elsewhere`, never. A pid says something within one namespace of one boot, no matter what the host is
+ * called there. That the machine was started again is known only outside of containers, and only under the same name:
+ * images and copies of machines have the same machine id in many places.
  */
 export function whereaboutsOf(
   self: ProcessIdentity,

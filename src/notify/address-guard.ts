@@ -41,8 +41,8 @@ const openV6 = new BlockList();
 openV6.addSubnet("2000::", 3, "ipv6");
 
 /**
- * Nobody's receiver, whatever a channel allows: services that hand out credentials to whoever asks (metadata of
- * clouds), everybody at once, and addresses of IPv4 in the clothes of IPv6.
+ * Nobody's receiver, no matter what a channel allows: services that hand out credentials to the one that asks (metadata
+ * of clouds), everybody at once, and addresses of IPv4 in the clothes of IPv6.
  */
 const never = new BlockList();
 for (const [network, bits] of [

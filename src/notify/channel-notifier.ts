@@ -29,7 +29,7 @@ export function channelNotifier(options: WebhookOptions): Notifier {
   };
 }
 
-/** Whoever delivers may work in another folder than the one in which the files were named. */
+/** The one that delivers may work in another folder than the one in which the files were named. */
 function placed(spec: WebhookSpec, cwd = ""): WebhookSpec {
   const { urlFile, secretFile } = spec;
   return {
@@ -68,7 +68,7 @@ function deliverByCommand(
     let child: ChildProcess;
     try {
       child = spawn(program, args, {
-        // A folder that is gone keeps nobody from being told.
+        // A folder that is gone keeps nobody from being notified.
         cwd: cwd !== undefined && existsSync(cwd) ? cwd : undefined,
         detached: true,
         stdio: ["pipe", "pipe", "pipe"],
@@ -104,7 +104,7 @@ function deliverByCommand(
       // What it wrote before it failed is there by now, unless something that left its group holds its output.
       else said.ended(world, () => fail(`ended with ${String(code ?? signal)}${said.words()}`));
     });
-    // A program that does not read its input may still have done its work: its exit code tells.
+    // A program that does not read its input may still have done its work: its exit code shows.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(`${JSON.stringify(inOrder(notice))}\n`);
   });

@@ -37,7 +37,7 @@ const TRIES_MAX = 5;
 /**
  * Keeps the open tasks of one run in a file that people read, and may write to.
  *
- * 1. Only the section of the run is touched. Bytes outside stay as they are, whatever their encoding.
+ * 1. Only the section of the run is touched. Bytes outside stay as they are, regardless of their encoding.
  * 2. Updates of several processes follow each other by a lock; a person's editor knows no lock, so a file that changed
  *    since it was read is read again.
  * 3. The file is there whole, old or new, whenever this process dies.
@@ -100,7 +100,7 @@ export function withSection(text: string, run: string, section: string): string 
       kept.push(line);
       continue;
     }
-    // A mark without its end: whoever took the end away may have written below, so only the mark goes.
+    // A mark without its end: the one that took the end away may have written below, so only the mark goes.
     const end = lines.findIndex((other, index) => index > at && other.trimEnd() === endOf(run));
     if (end !== -1) at = end;
     if (!placed) kept.push(section);

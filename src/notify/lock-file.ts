@@ -20,9 +20,9 @@ export type Locked<T> =
  *
  * On disk: a file that names its holder, complete from the instant it is there (it is linked into place).
  * 1. A holder removes its own lock, and nobody removes a lock whose holder may live.
- * 2. The lock of a holder that is gone is removed by whoever holds the lock _on removing just that one_, after another
- *    look: so nobody removes the lock that a third has taken meanwhile. That lock is of the same kind, in case its
- *    holder dies too.
+ * 2. The lock of a holder that is gone is removed by the one that holds the lock _on removing just that one_, after
+ *    another look: so nobody removes the lock that a third has taken meanwhile. That lock is of the same kind, in case
+ *    its holder dies too.
  */
 export async function withLock<T>(world: World, file: string, act: () => Promise<T>): Promise<Locked<T>> {
   return hold(world, { file, depth: 0, deadline: world.now() + WAIT_MS }, act);

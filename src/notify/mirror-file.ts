@@ -20,7 +20,7 @@ export const failed = (text: string): MirrorOutcome => ({ kind: "failed", text: 
 
 export interface MirrorPlace {
   readonly target: string;
-  /** Beside it, and for whoever holds the lock alone: what a process that died has left there is replaced. */
+  /** Beside it, and for the one that holds the lock alone: what a process that died has left there is replaced. */
   readonly draft: string;
 }
 

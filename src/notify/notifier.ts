@@ -11,7 +11,7 @@ export type DeliveryOutcome =
     };
 
 /**
- * The port to the channels. Each call is one try: durable trying again is for whoever keeps the outbox.
+ * The port to the channels. Each call is one try: durable trying again is for the one that keeps the outbox.
  * `deliver` does not reject for anything a channel does, takes no longer than the channel's limit and a moment,
  * and what it answers names no secret and is safe to print.
  */

@@ -12,7 +12,7 @@ export interface Post {
   readonly addresses: readonly Address[];
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For all of it: connecting, sending, and whatever of the answer comes. */
+  /** For all of it: connecting, sending, and receiving what comes of the answer. */
   readonly limitMs: number;
   /** So much of the answer's body is read. */
   readonly answerBytesMax?: number;
@@ -92,7 +92,7 @@ async function readBeginning(
   report(beginning.toString("utf8"), response.complete);
 }
 
-/** Several addresses that failed are told as one error without words of its own. */
+/** Several addresses that failed are reported as one error without words of its own. */
 const textOf = (error: Error): string =>
   error instanceof AggregateError ? error.errors.map(errorText).join("; ") : errorText(error);
 

@@ -2,8 +2,9 @@ import { lstat, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 
 /**
- * The folder `.holdfast/status` inside a run's own, made where it is missing. It is no part of anybody's work, so Git is
- * told to leave it out. A tree that an agent writes to must not make us write elsewhere: links on the way are refused.
+ * The folder `.holdfast/status` inside a run's own, made where it is missing. It is no part of anybody's work, so Git
+ * is asked to leave it out. A tree that an agent writes to must not make us write elsewhere: links on the way are
+ * refused.
  */
 export async function statusFolder(cwd: string): Promise<string> {
   let folder = cwd;

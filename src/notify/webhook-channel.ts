@@ -31,9 +31,10 @@ const GONE = 410;
 /**
  * Posts a notice once.
  *
- * 1. The addresses that were judged are the addresses that are connected to: a second answer of DNS is never asked for.
+ * 1. The addresses that were assessed are the addresses that are connected to: a second answer of DNS is never asked
+ *    for.
  * 2. Redirects are answers like any other, not followed.
- * 3. What is told of a failure names the host, and neither path nor query nor secret: they often are the secret.
+ * 3. What is reported of a failure names the host, and neither path nor query nor secret: they often are the secret.
  * 4. Terminal is what no person can put right while the channel stays as it is: an address that is refused as it is
  *    written, and a receiver that says it is gone. A wrong secret, a missing route, a refused body can be put right.
  */
@@ -92,7 +93,7 @@ function outcomeOf(answer: PostAnswer, describe: (text: string) => string, now: 
   });
 }
 
-/** Seconds or a date; whatever else it says is no wish that can be met. */
+/** Seconds or a date; anything else that it says is no wish that can be met. */
 function retryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const date = header.endsWith("GMT") ? Date.parse(header) : Number.NaN;

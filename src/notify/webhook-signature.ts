@@ -14,7 +14,7 @@ export interface SecretSource {
   readonly secretFile?: string | undefined;
 }
 
-/** The keys that a channel names. What is wrong with them is told without telling them. */
+/** The keys that a channel names. What is wrong with them is reported without printing them. */
 export async function readKeys(source: SecretSource, env: Environment): Promise<KeysReading> {
   const keys: Key[] = [];
   for (const place of await readPlaces(source, env)) {
@@ -72,7 +72,7 @@ const FILE_BYTES_MAX = 8_192;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a secret is kept, and what was found there; what is wrong is told without telling the secret. */
+/** Where a secret is kept, and what was found there; what is wrong is reported without printing the secret. */
 interface SecretPlace {
   readonly name: string;
   readonly text?: string | undefined;

@@ -8,7 +8,7 @@ export interface CheckEnding {
   readonly cause: "itself" | "limit" | "abort";
 }
 
-/** Signals that a program brings upon itself; all others were sent by somebody, who has judged nothing. */
+/** Signals that a program brings upon itself; all others were sent by somebody, who has decided nothing. */
 const OWN_SIGNALS = new Set([
   "SIGSEGV",
   "SIGABRT",
@@ -30,7 +30,7 @@ const NOT_RUN = new Map([
 
 export interface CheckDecision {
   readonly verdict: Evidence["verdict"];
-  /** Why, where the output does not tell. */
+  /** Why, where the output does not show. */
   readonly note: string;
 }
 

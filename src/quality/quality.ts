@@ -2,7 +2,9 @@ import type { Evidence } from "../model/effects/evidence.ts";
 
 /** One check that is to be run. */
 export interface CheckOrder {
-  /** The same for the same check of the same attempt, whoever asks: of one key at most one check runs at a time. */
+  /**
+   * The same for the same check of the same attempt, no matter who asks: of one key at most one check runs at a time.
+   */
   readonly key: string;
   /** A command line of the shell. */
   readonly command: string;
@@ -15,9 +17,10 @@ export interface CheckOrder {
 }
 
 /**
- * The port to whatever runs checks.
+ * The port to everything that runs checks.
  *
- * 1. `check` does not reject for anything a check does: what could not be learnt is evidence with the verdict `unknown`.
+ * 1. `check` does not reject for anything a check does: what could not be learnt is evidence with the verdict
+ *    `unknown`.
  * 2. When it answers, nothing of the check runs any more. When this process dies, the check ends with it.
  * 3. An abort ends the check like a time limit does, and its verdict is `unknown`.
  */

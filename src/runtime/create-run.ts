@@ -74,7 +74,7 @@ function checkSettings({ settings, budget }: EventData<"RunCreated">): void {
   );
 }
 
-/** Whoever holds the lease of a run that has no event yet is about to create it, or died when it was. */
+/** The one that holds the lease of a run that has no event yet is about to create it, or died when it was. */
 const begun = (run: string, holder: ProcessIdentity | undefined): Fault =>
   new Fault(
     "refused",

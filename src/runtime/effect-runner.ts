@@ -32,7 +32,7 @@ interface Under {
   readonly signal: AbortSignal;
 }
 
-/** Who is told what becomes of effects. */
+/** Who is informed what becomes of effects. */
 export interface EffectReport {
   settled(key: string, outcome: EffectOutcome): void;
   /** The host keeps it from being done; it is tried again. */
@@ -55,7 +55,7 @@ const stop = ({ abort, done }: UnderWay, why?: typeof LEFT_TO_NEXT): void => {
 export const needsOf = (state: RunState): Needs => ({ source: state.binding.source, trees: ownTrees(state) });
 
 /**
- * Performs what the journal intends. It is told the whole set of open intents after every append, starts those not
+ * Performs what the journal intends. It is reported the whole set of open intents after every append, starts those not
  * yet under way and stops those that are intended no more (I3): calling it again, in this process or the next,
  * changes nothing (I2).
  */
@@ -252,7 +252,9 @@ export class EffectRunner {
     return { kind: "done", news: await this.#resources.publish(effect.ground, effect, signal) };
   }
 
-  /** A receiver is given a command that works where the store is not the usual one, and a link to where it is shown. */
+  /**
+   * A receiver is given a command that works where the store is not the default one, and a link to where it is shown.
+   */
   async #notify({ notice, channel, cwd, dashboard }: EffectOf<"Notify">): Promise<EffectOutcome> {
     const { storeNamed = null } = this.#ports;
     const link = noticeLink(notice, dashboard ?? this.#ports.dashboard?.(this.#ports.world) ?? null);
@@ -283,7 +285,7 @@ async function start(
   effect: EffectOf<"StartAgent">,
   { run, env: sealed }: { readonly run: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<EffectOutcome> {
-  // What an agent asks of Holdfast is told by this from what people ask.
+  // What an agent asks of Holdfast is reported by this from what people ask.
   const env = { ...effect.spec.env, ...sealed, HOLDFAST_RUN: run, HOLDFAST_ATTEMPT: effect.attempt };
   const outcome = await driver.start({ ...effect, run, spec: { ...effect.spec, env } });
   const { sandbox } = outcome.kind === "started" ? outcome : {};

@@ -62,11 +62,11 @@ export async function loadKnownRun(journal: Journal, run: string): Promise<RunSt
 export type OwnerEnd =
   /** Nothing will happen by itself any more. */
   | { readonly kind: "at_rest" }
-  /** It was told to stop; the run goes on with the next owner. */
+  /** It was asked to stop; the run goes on with the next owner. */
   | { readonly kind: "let_go" }
   /** Somebody else owns the run. */
   | { readonly kind: "fenced" }
-  /** Somebody wrote under our lease, or an answer was lost: fold anew. */
+  /** Somebody wrote under our lease, or an answer was lost: fold again. */
   | { readonly kind: "reload" };
 
 /** A run that was claimed and folded. */
@@ -76,6 +76,6 @@ export interface Claimed extends LoadedRun {
   readonly owner: string;
   /** Its files are on another host, which is gone: nothing of it is touched here. */
   readonly away?: boolean;
-  /** Told once if people's files of this run cannot be kept up to date. */
+  /** Called once if people's files of this run cannot be kept up to date. */
   readonly onMirrorFault?: (text: string) => void;
 }

@@ -98,7 +98,7 @@ export interface Ports {
   readonly guard: Guard;
   readonly workspace: Trees;
   readonly artifacts: Artifacts;
-  /** Reads who is to work what, in the files by which a run was told. */
+  /** Reads who is to work what, in the files from which a run learned. */
   readonly bindings?: (source: RunSource) => Promise<Bindings>;
   /** What would be executed or obeyed now and nobody has trusted so, as text; absent: nothing is compared. */
   readonly trust?: (source: RunSource, started: Started) => string | null;
@@ -119,7 +119,7 @@ export interface Ports {
   readonly fence?: HostFence;
   /** What a run needs here and does not find, by name; absent: nothing is looked for. */
   readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
-  /** Told whether agents work now, so that the machine does not sleep meanwhile. */
+  /** Called with whether agents work now, so that the machine does not sleep meanwhile. */
   readonly awake?: { set(working: boolean): void };
   /** Those of the folders, and of what agents need beside them, whose disk is full; absent: nobody looks. */
   readonly fullDisks?: (folders: readonly string[]) => readonly FullDisk[];
@@ -139,7 +139,7 @@ export interface Ports {
     make(key: string): Promise<string>;
     remove(key: string): Promise<void>;
   };
-  /** Sessions of this store on this host, as the system shows them, whatever is recorded of them. */
+  /** Sessions of this store on this host, as the system shows them, no matter what is recorded of them. */
   readonly sessionsHere?: {
     living(): readonly { readonly session: string; readonly pids: readonly number[] }[] | "unknown";
     end(session: string, graceMs: number): Promise<EndOutcome>;
@@ -147,7 +147,7 @@ export interface Ports {
   /** Who a row of the inbox is from, by its signature; absent: nobody proves anything. */
   readonly principal?: ReadPrincipal | undefined;
   readonly settings: HostSettings;
-  /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
+  /** The decision function, where it is not the default: how the simulator injects a bug to see that it is found. */
   readonly decideWith?: typeof decide;
   /** The same for continuous sessions. */
   readonly judgeContinuous?: typeof decideContinuous;

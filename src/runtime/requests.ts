@@ -25,7 +25,7 @@ export type AskOutcome =
       readonly workFollows: boolean;
       readonly since: number;
     }
-  /** It is in the inbox and will be answered by whoever owns the run. */
+  /** It is in the inbox and will be answered by the one that owns the run. */
   | {
       readonly kind: "queued";
       readonly requestId: string;
@@ -33,7 +33,7 @@ export type AskOutcome =
       readonly since: number;
     };
 
-/** The program that has to answer for a body; `process` is null while none works it. */
+/** The program that has to answer for a workflow function; `process` is null while none works it. */
 export interface AskedProgram {
   readonly body: string | null;
   readonly process: ProcessIdentity | null;
@@ -118,7 +118,7 @@ export class Requests {
       after = outcome.after;
       const program = before.kind === "supervised" ? null : await this.#programOf(run, before.program.name);
       if (program === null && (await this.#decideHere(run))) continue;
-      // Only the program that holds a body can answer for it: without one there is nothing to wait for.
+      // Only the program that holds a workflow function can answer for it: without one there is nothing to wait for.
       const isOver = elapsedMs(this.#world) - asked >= options.waitMs || program?.process === null;
       if (isOver) return { kind: "queued", requestId, program, since };
       await this.#changeOrDelay();
@@ -152,8 +152,8 @@ export class Requests {
   }
 
   /**
-   * Of a body that no process holds: a step that was begun is in doubt whether or not anybody was asked about it. What
-   * is not possible is refused now, by name, and not later by a program that nobody looks at.
+   * Of a workflow function that no process holds: a step that was begun is in doubt whether or not anybody was asked
+   * about it. What is not possible is refused now, by name, and not later by a program that nobody looks at.
    */
   async #stamped(
     state: RunState,
@@ -170,7 +170,7 @@ export class Requests {
       : { refused: notInDoubt(run, request.key, open) };
   }
 
-  /** Before which event a request was heard that had come in already; it must have been the same one. */
+  /** Before which event a request was received that had come in already; it must have been the same one. */
   async #askedAt(
     { run, seq }: Pick<RunState, "run" | "seq">,
     requestId: string,

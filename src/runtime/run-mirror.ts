@@ -5,11 +5,11 @@ import type { Ports } from "./ports.ts";
 const GAP_MS = 200;
 
 /**
- * Keeps the files in which people follow one run up to date. Told of every append, it shows the newest state, one write
- * at a time, and leaves out what came in between.
+ * Keeps the files in which people follow one run up to date. Called with every append, it shows the newest state, one
+ * write at a time, and leaves out what came in between.
  *
  * 1. Only what is durable is shown: never a state that an append under way may still be refused.
- * 2. A file that cannot be written stops nothing; that is told once.
+ * 2. A file that cannot be written stops nothing; that is reported once.
  * 3. An owner that dies leaves files that lag behind; the next one begins by catching up.
  */
 export class RunMirror {
@@ -39,7 +39,7 @@ export class RunMirror {
     this.#showSoon();
   }
 
-  /** Whoever owns the run is about to let go: what is not shown yet is shown now. */
+  /** The one that owns the run is about to let go: what is not shown yet is shown now. */
   async catchUp(): Promise<void> {
     this.#closed = true;
     this.#cancelGap?.();

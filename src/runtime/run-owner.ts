@@ -43,10 +43,10 @@ const ROWS_REMEMBERED = 1_000;
 const RESTART_WAIT_MS = 3_000;
 
 /**
- * The heartbeat of one run: hear → fold → decide → append both → act.
+ * The heartbeat of one run: receive → fold → decide → append both → act.
  *
- * On disk at each instant: before the append nothing of this turn; after it everything heard, decided and intended
- * (I1). A crash before loses only what can be heard again (spools are read from the journaled cursor, inbox rows
+ * On disk at each instant: before the append nothing of this turn; after it everything received, decided and intended
+ * (I1). A crash before loses only what can be received again (spools are read from the journaled cursor, inbox rows
  * are still there, intents still open); a crash after it leaves intents that the next owner performs again under
  * the same keys (I2). One turn at a time, one await per turn (I4). On any fault the whole owner is thrown away and
  * a new one folds from the journal: there is no other way to repair.
@@ -76,7 +76,7 @@ export class RunOwner {
   #fault: Error | null = null;
   #snapshotSeq: number;
   #snapshotEvery = SNAPSHOT_EVERY_EVENTS;
-  /** The time of the last judgement: deadlines up to then were seen by it. */
+  /** The time of the last decision: deadlines up to then were seen by it. */
   #decidedAt = 0;
 
   constructor(ports: Ports, claimed: Claimed, resources: SharedResources) {

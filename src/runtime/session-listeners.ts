@@ -14,7 +14,7 @@ const PROBE_AGAIN_MS = 1_000;
 
 /**
  * Listens to every live session of one run, from where the journal stops.
- * Told the whole state after every append, it opens what is missing and closes what has ended (I3).
+ * Given the whole state after every append, it opens what is missing and closes what has ended (I3).
  * A session is looked for first: one that died with its supervisor is reported gone, an outliving one is adopted.
  */
 export class SessionListeners {

@@ -27,20 +27,20 @@ const PAGE_EVENTS = 250;
 const TRIES_MAX = 600;
 const BUSY_WAIT_MS = 200;
 
-/** A run that is worked here, and who hears for it. */
+/** A run that is worked here, and who receives for it. */
 interface Listener {
   readonly state: Readonly<RunState>;
   readonly receive: (event: RunEvent) => void;
-  /** What it was last told, by ground: it may not have folded that yet. */
+  /** What was last sent to it, by shared resource: it may not have folded that yet. */
   readonly sent: Map<string, string>;
 }
 
 /**
- * What the runs of this process know of the grounds they stand on, and the way by which they tell others.
+ * What the runs of this process know of the shared resources they depend on, and the way by which they notify others.
  *
- * On disk: a journal per ground, beside those of the runs, written under a lease that is held for one append only.
- * What is remembered here is a copy that may lag behind by one look. A telling that was under way when its process died is
- * told again under the same key by the run's next owner, and counts once.
+ * On disk: a journal per shared resource, beside those of the runs, written under a lease that is held for one append
+ * only. What is remembered here is a copy that may lag behind by one look. A report that was under way when its process
+ * died is reported again under the same key by the run's next owner, and counts once.
  */
 export class SharedResources {
   readonly #journal: Journal;
@@ -73,7 +73,7 @@ export class SharedResources {
     return stop?.startedAt === null ? stop : null;
   }
 
-  /** What a run that was just taken has not heard yet; `host` is where it is worked from now on. */
+  /** What a run that was just taken has not received yet; `host` is where it is worked from now on. */
   async newsFor(state: Readonly<RunState>, host: string): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
     const there = { ...state, host };
@@ -84,7 +84,7 @@ export class SharedResources {
     return events;
   }
 
-  /** Tells a run from now on what is news to it. */
+  /** Notifies a run from now on what is news to it. */
   listen(state: Readonly<RunState>, receive: (event: RunEvent) => void): () => void {
     const listener = { state, receive, sent: new Map<string, string>() };
     this.#listeners.set(state.run, listener);
@@ -93,14 +93,14 @@ export class SharedResources {
     };
   }
 
-  /** Looks whether other processes told something, now and then. */
+  /** Looks whether other processes reported something, now and then. */
   async look(): Promise<void> {
     const now = elapsedMs(this.#world);
     if (now < this.#nextLook) return;
     this.#nextLook = now + this.#everyMs;
     for (const [resource, { seq }] of this.#known)
       await this.#lookAt(resource, seq).catch((fault: unknown) => {
-        // What was known of it before holds; a run that needs to know more is told of the damage itself.
+        // What was known of it before holds; a run that needs to know more is reported of the damage itself.
         if (!isFault(fault, "journal_damaged")) throw fault;
       });
   }
@@ -112,7 +112,10 @@ export class SharedResources {
     this.#spread(resource, null);
   }
 
-  /** Writes a fact, and answers how the ground stands for the run that told it. One at a time per ground. */
+  /**
+   * Writes a fact, and answers how the shared resource stands for the run that reported it. One at a time per shared
+   * resource.
+   */
   async publish(
     resource: string,
     { fact, rules }: { readonly fact: SharedResourceFact; readonly rules: SharedResourceRules },
@@ -124,7 +127,7 @@ export class SharedResources {
     const settled = publishing.catch(() => undefined);
     this.#publishing.set(resource, settled);
     await publishing;
-    // The teller hears it with the outcome of its telling.
+    // The run that reported it receives it with the outcome of its report.
     this.#spread(resource, fact.run);
     return newsOf(this.#present(resource), fact.run);
   }
@@ -173,7 +176,7 @@ export class SharedResources {
       epoch,
       at,
       events: [recorded, ...decided],
-      // A ground is never work: whoever looks for runs to take finds none here.
+      // A shared resource is never work: the one that looks for runs to take finds none here.
       listing: { status: "completed", goal: resource, wakeAt: null },
     });
     if (outcome.kind === "appended") this.#known.set(resource, after);
@@ -227,7 +230,7 @@ export class SharedResources {
   }
 }
 
-/** Every ground of a store of which anything was told. */
+/** Every shared resource of a store of which anything was reported. */
 export async function loadSharedResources(journal: Journal, world: World): Promise<SharedResourceState[]> {
   const listed = await journal.runs({ shared: true });
   const clock = world.clock?.();
@@ -243,7 +246,10 @@ export async function loadSharedResources(journal: Journal, world: World): Promi
 
 const NOTHING: SharedResourceNews = { pause: null, incident: null, pardons: [] };
 
-/** Folds a ground from its journal, or from a copy that may lag behind; one that was never told of is as new. */
+/**
+ * Folds a shared resource from its journal, or from a copy that may lag behind; one that was never reported about is as
+ * new.
+ */
 export async function readSharedResource(
   journal: Journal,
   resource: string,

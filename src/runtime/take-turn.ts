@@ -13,7 +13,7 @@ import type { Ports } from "./ports.ts";
 const DECISIONS_MAX = 100_000;
 
 /**
- * One turn without its await: folds what was heard, decides until nothing follows, and returns all of it for one
+ * One turn without its await: folds what was received, decides until nothing follows, and returns all of it for one
  * append (I1). The state is changed in place: if the append is refused the caller must throw the state away.
  */
 export function takeTurn(
@@ -64,7 +64,7 @@ export const turnAppend = (
   listing: { status: state.status, goal: state.goal, wakeAt: wholeTime(wakeAt(state, turn.now)) },
 });
 
-/** Whatever a deadline was made of: a store holds whole milliseconds, and a run it refuses to hold would be lost. */
+/** Everything a deadline was made of: a store holds whole milliseconds, and a run it refuses to hold would be lost. */
 const wholeTime = (time: number | null): number | null =>
   time === null ? null : Math.min(Math.ceil(time), Number.MAX_SAFE_INTEGER);
 

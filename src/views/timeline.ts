@@ -52,7 +52,7 @@ type Open = { -readonly [Key in keyof TimelineInterval]: TimelineInterval[Key] }
 
 /**
  * What a window of the journal shows on a timeline; it costs what the window holds. `state` is given where the window
- * reaches to the run's last event: it tells since when that what still lasts has lasted.
+ * reaches to the run's last event: it reports since when that what still lasts has lasted.
  */
 export function timelineOf(events: readonly Recorded[], state: RunState | null): TimelineView {
   const window = new Window();

@@ -4,7 +4,7 @@ export interface OutputsOrder {
   readonly tree: string;
   readonly outputs: readonly Output[];
   readonly fileBytesMax: number;
-  /** Values in JSON outputs that are told with them, as JSON pointers. */
+  /** Values in JSON outputs that are reported with them, as JSON pointers. */
   readonly read?: readonly { readonly path: string; readonly at: readonly string[] }[] | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface HandOrder {
 /**
  * The port to declared outputs.
  *
- * 1. What is told as an artifact is kept, whole and synced, by its digest, in a place outside of every tree.
+ * 1. What is reported as an artifact is kept, whole and synced, by its digest, in a place outside of every tree.
  * 2. What is handed on is read back and held against its digest first; there is no handing on of other bytes.
  * 3. Done twice is done once: a folder that a kill has left half filled is filled by the next try.
  */

@@ -10,7 +10,7 @@ export interface GuardOrder {
   readonly rules: readonly string[];
   /** Digest of the list of what is trusted. Null where nothing is yet: what is found now is, from now on. */
   readonly trusted: string | null;
-  /** Whether what differs is undone, or only told. */
+  /** Whether what differs is undone, or only reported. */
   readonly undo: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface ShownDifference {
  *
  * 1. What is trusted is kept in a place of its own, by digest, before it is called trusted.
  * 2. Nothing is removed or overwritten in the tree whose bytes are not kept first, or that is not moved aside whole.
- * 3. Done twice is done once: whatever a kill has left half undone, the next check finds and undoes.
+ * 3. Done twice is done once: everything a kill has left half undone, the next check finds and undoes.
  */
 export interface Guard {
   /** Rejects only where the tree cannot be looked at, or the list of what is trusted is gone. */

@@ -29,12 +29,14 @@ import type {
  *
  * A *project* is the folder of a user's repository (or any folder); a *tree* is where work is done: the project itself
  * or a worktree of it. All trees of a project share one *store*: a git directory of Holdfast's own, outside the tree,
- * with objects, refs and an index per tree. Whatever git does there, it reads no configuration that an agent can write.
+ * with objects, refs and an index per tree. No matter what git does there, it reads no configuration that an agent can
+ * write.
  *
- * 1. Nothing of the user's is touched by looking: branch, index, stash, reflog, hooks and configuration stay as they are.
+ * 1. Nothing of the user's is touched by looking: branch, index, stash, reflog, hooks and configuration stay as they
+ *    are.
  * 2. Every order that changes something carries a key. The same key again gives the recorded answer and does nothing.
  * 3. Nothing is removed or overwritten in a tree before its bytes are in a verified snapshot (I10).
- * 4. A process may die at any instant: the same order again finishes it. What is on disk is told at each method.
+ * 4. A process may die at any instant: the same order again finishes it. What is on disk is reported at each method.
  * 5. Of one project one order runs at a time, across processes; others wait.
  *
  * Paths in facts are relative to the tree, with `/`, for people and for rules; a name that is no UTF-8 shows `\ufffd`.
@@ -144,8 +146,8 @@ export interface Workspace extends Proposing, Sealing, Carrying, Rehearsing {
   beginMerge(order: MergeOrder): Promise<MergeBegun>;
 
   /**
-   * What the work of a tree has changed between two snapshots, held against what was last told of the other standing
-   * trees of the project. On disk: one row per tree, replaced as a whole. Dying before that tells nothing.
+   * What the work of a tree has changed between two snapshots, held against what was last reported of the other
+   * standing trees of the project. On disk: one row per tree, replaced as a whole. Dying before that shows nothing.
    */
   overlaps(order: OverlapOrder): Promise<Overlaps>;
 
@@ -168,9 +170,9 @@ export interface Place {
 export interface SnapshotRules {
   /** `skip`: what the tree's ignore rules name stays out, and is never touched by a restore. */
   readonly ignored: "skip" | "keep";
-  /** Larger files are skipped, and told. */
+  /** Larger files are skipped, and reported. */
   readonly fileBytesMax: number;
-  /** Once the new bytes of one snapshot exceed this, the rest is skipped, and told. */
+  /** Once the new bytes of one snapshot exceed this, the rest is skipped, and reported. */
   readonly newBytesMax: number;
   readonly filesMax: number;
 }
@@ -184,7 +186,7 @@ export const DEFAULT_SNAPSHOT_RULES: SnapshotRules = {
 
 export interface SnapshotOrder extends Place {
   readonly key: string;
-  /** Time is a fact of whoever orders (I5). */
+  /** Time is a fact of the one that orders (I5). */
   readonly atMs: number;
   readonly note?: string;
   readonly rules?: Partial<SnapshotRules>;
@@ -196,7 +198,7 @@ export interface SnapshotOrder extends Place {
   readonly stashApart?: boolean;
 }
 
-/** Facts about one snapshot; only verified ones are told. */
+/** Facts about one snapshot; only verified ones are reported. */
 export interface Snapshot {
   readonly key: string;
   /** The commit in the store. An unchanged tree has the same one again. */

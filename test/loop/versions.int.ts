@@ -59,7 +59,7 @@ test("J10 a renamed once-step is found before it pays again; both sides and the 
     await diverges(
       hf,
       renamed,
-      /recorded is "step pay", but the body asks for step "pay-now".*run\.patched.*run\.retired.*holdfast fork r --at \d+/,
+      /recorded is "step pay", but the function asks for step "pay-now".*run\.patched.*run\.retired.*holdfast fork r --at \d+/,
     );
     assert.deepEqual(paid, ["pay"], "nothing was paid that the journal does not know");
   }));

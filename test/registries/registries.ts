@@ -51,7 +51,7 @@ export const REGISTRIES: readonly Registry[] = [
     ["run/evolve-deaths.ts", "evolveDeaths"],
     ["run/evolve-escalation.ts", "evolveEscalation"],
     ["attempt/evolve-attempt.ts", "evolveAttempt"],
-    ["program/evolve-program.ts", "evolveBody"],
+    ["program/evolve-program.ts", "evolveProgram"],
     ["effect/evolve-effect.ts", "evolveEffect"],
     ["health/evolve-ladder.ts", "evolveLadder"],
     ["health/evolve-triage.ts", "evolveTriage"],

@@ -31,7 +31,7 @@ const BODY = "langgraph";
  *
  * States: idle (anybody may take the thread), owned (under a lease, from the first write until a while after the
  * last), gone. 1. A write answers after it is on disk. 2. What waits while an append is under way goes into the next
- * one together. 3. Reading needs no lease: it folds in what was appended since, by whoever it was.
+ * one together. 3. Reading needs no lease: it folds in what was appended since, no matter who it was.
  */
 export class ThreadJournal {
   readonly thread: string;
@@ -104,7 +104,7 @@ export class ThreadJournal {
         for (const { reject } of batch) reject(error);
       }
     }
-    // In the same breath as the last look at what waits: whoever comes later begins anew.
+    // In the same breath as the last look at what waits: the one that comes later starts over.
     this.#flushing = null;
   }
 
@@ -116,7 +116,7 @@ export class ThreadJournal {
     const events: RunEvent[] = expected === 0 ? this.#beginning(epoch) : [];
     for (const { make } of batch) {
       const record = make(index);
-      // Folded at once: the next of the batch may build upon it. Should the append fail, it is all read anew.
+      // Folded at once: the next of the batch may build upon it. Should the append fail, it is all read again.
       index.apply(record);
       const name = `${record.kind}/${String(expected + events.length + 1)}`;
       const key = keyOf([], recordName("step", name));

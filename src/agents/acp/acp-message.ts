@@ -33,7 +33,9 @@ export function readMessage(message: Json): Said | undefined {
 
 export const PROTOCOL_VERSION = 1;
 
-/** Ids of our calls are the keys under which they are sent, so that whoever reads an answer knows what it answers. */
+/**
+ * Ids of our calls are the keys under which they are sent, so that the one that reads an answer knows what it answers.
+ */
 export const CALLS = { initialize: "hf:initialize", open: "hf:new", load: "hf:load" } as const;
 export const TASK_PROMPT = "hf:prompt:task";
 export const promptCall = (name: string): string => `hf:prompt:${name}`;

@@ -20,7 +20,7 @@ import {
 } from "./session-papers.ts";
 
 const POST_LIMIT_MS = 60_000;
-/** Some go on telling an old conversation after they said that it is loaded. */
+/** Some go on replaying an old conversation after they said that it is loaded. */
 const REPLAY_QUIET_MS = 400;
 /** So long an agent may take to leave when there is nothing more to say to it. */
 const LEAVE_MS = 8_000;
@@ -122,7 +122,7 @@ export class AcpPump {
       if (!(await this.#post(id, say.prompt(id, sessionId, readMessage(this.#session, file).text)))) return;
       atWork = true;
     }
-    // One that was interrupted waits to be told what to do instead.
+    // One that was interrupted waits for instructions about what to do instead.
     if (!atWork && this.#talk.stopped !== "cancelled") await this.#leave();
   }
 

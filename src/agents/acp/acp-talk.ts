@@ -25,7 +25,7 @@ export interface TalkPast {
   /** The conversation that the session was to go on with. */
   readonly resume: string | undefined;
   readonly startedAt: number;
-  /** Up to which byte the agent told an old conversation again; undefined while that is not known. */
+  /** Up to which byte the agent replayed an old conversation; undefined while that is not known. */
   readonly replayedTo: () => number | undefined;
   /** Whether the session was closed by us because all was said. */
   readonly wasClosed: () => boolean;
@@ -35,7 +35,7 @@ const ASKS_MAX = 1_000;
 const STRAY_LINES_MAX = 40;
 
 /**
- * One session of the protocol as the agent's own words tell it: what it answered, what it asks, what it did.
+ * One session of the protocol as the agent's own words show it: what it answered, what it asks, what it did.
  * Folded from the spool alone, so that any supervisor that reads the spool knows all of it and nothing is asked twice.
  */
 export class AcpTalk implements LineReader {
@@ -51,7 +51,7 @@ export class AcpTalk implements LineReader {
   stopped: string | null = null;
   readonly answered = new Set<string>();
   readonly asks = new Map<string, PermissionAsk>();
-  /** Requests for what we do not offer, waiting to be told so. */
+  /** Requests for what we do not offer, waiting for that answer. */
   readonly unserved = new Map<string, { readonly id: string | number; readonly method: string }>();
   readonly #past: TalkPast;
   readonly #updates = new UpdateReader();
@@ -108,7 +108,7 @@ export class AcpTalk implements LineReader {
     return said.method.startsWith("_") ? [] : [...this.#updates.flush(), unknownSignal(said)];
   }
 
-  /** A loaded conversation is told again from its beginning, by some even after they have answered the call. */
+  /** A loaded conversation is replayed from its beginning, by some even after they have answered the call. */
   #isReplay(end: number): boolean {
     if (this.#past.resume === undefined || this.loadFailed || !this.canLoad) return false;
     return this.sessionId === null || end <= (this.#past.replayedTo() ?? Infinity);
@@ -172,7 +172,7 @@ export class AcpTalk implements LineReader {
     this.#updates.beginTurn();
     const usage = this.#updates.usage.turnEnded(result);
     if (this.stopped === "cancelled") return usage;
-    // The end of a turn in silence, after whatever calls, is no word of success.
+    // The end of a turn in silence, after any calls, is no word of success.
     if (this.stopped === "end_turn" && did && fault === null && words.trim() === "") return usage;
     const ok = this.stopped === "end_turn" && did && fault === null;
     const text = ok ? words || "the agent ended its turn" : (fault ?? WHY_NOT[this.stopped] ?? NOTHING_DONE);

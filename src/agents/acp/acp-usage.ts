@@ -10,10 +10,10 @@ interface Used {
 const NOTHING: Used = { tokensIn: 0, cachedIn: 0, tokensOut: 0 };
 
 /**
- * Adds up what an agent uses over the protocol, which leaves open what its numbers mean. Told from what agents send:
+ * Adds up what an agent uses over the protocol, which leaves open what its numbers mean. Derived from what agents send:
  *
- * 1. A `usage_update` after the model has answered tells the tokens of that request; without an answer before it, it
- *    tells the same again, or that a request has begun.
+ * 1. A `usage_update` after the model has answered shows the tokens of that request; without an answer before it, it
+ *    shows the same again, or that a request has begun.
  * 2. Usage beside a message is that of one request.
  * 3. Usage beside the end of a turn is that of the turn, or of its last request alone: it counts where it is more
  *    than what was added up, and then it says best what was read and what was written.
@@ -39,7 +39,7 @@ export class AcpUsage {
     this.#answered = true;
   }
 
-  /** Of a conversation that is being told again only what it had cost is of interest. */
+  /** Of a conversation that is being replayed only what it had cost is of interest. */
   again(update: unknown): void {
     this.#usdBefore = usdIn(update) ?? this.#usdBefore;
   }
@@ -77,7 +77,7 @@ export class AcpUsage {
       tokensOut: used.tokensOut - turn.tokensOut,
     };
     if (Object.values(more).every((count) => count === 0)) return [];
-    // What it has cost was told before, with all that it is for.
+    // What it has cost was reported before, with all that it is for.
     return [{ ...this.#signal(more), ...(this.#reportsMoney ? { usd: 0 } : {}) }];
   }
 
@@ -109,7 +109,7 @@ const sumOf = ({ tokensIn, tokensOut }: Used): number => tokensIn + tokensOut;
 const usdIn = (update: unknown): number | undefined =>
   textAt(update, "cost", "currency") === "USD" ? numberAt(update, "cost", "amount") : undefined;
 
-/** Whether what was cached is a part of the input, and what was thought a part of the output, only the total tells. */
+/** Whether what was cached is a part of the input, and what was thought a part of the output, only the total shows. */
 function usedIn(usage: unknown): Used | undefined {
   const count = (...names: string[]): number =>
     names.reduce((sum, name) => sum + (numberAt(usage, name) ?? 0), 0);

@@ -58,7 +58,7 @@ function readNumber(file: string): number | undefined {
   return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The old conversation has been told again up to there. The first word about it stands. */
+/** The old conversation has been replayed up to there. The first word about it stands. */
 export function noteReplayed(session: SessionFolder, offset: number, nonce: string): void {
   if (!existsSync(replayed(session))) writeWhole(replayed(session), String(offset), nonce);
 }

@@ -45,7 +45,7 @@ function optionFor({ options }: PermissionAsk, allow: boolean): string | null {
   return found?.optionId ?? null;
 }
 
-/** Breaks off the turn; whatever it asks for is not given. */
+/** Breaks off the turn; everything it asks for is not given. */
 export async function interruptTurn(speaker: Speaker): Promise<SendOutcome> {
   const { sessionId, asks } = await talkSoFar(speaker);
   if (sessionId === null) return notSent("the agent has no session yet");

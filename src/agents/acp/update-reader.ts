@@ -48,12 +48,12 @@ export class UpdateReader {
     return reported.length === 0 ? [] : [...this.flush(), ...reported];
   }
 
-  /** Of a conversation that is being told again only what it had cost is of interest. */
+  /** Of a conversation that is being replayed only what it had cost is of interest. */
   readAgain(update: unknown): void {
     if (textAt(update, "sessionUpdate") === "usage_update") this.usage.again(update);
   }
 
-  /** The text that has not been told yet. */
+  /** The text that has not been reported yet. */
   flush(): readonly Signal[] {
     const pending = this.#pending;
     this.#pending = null;
@@ -67,7 +67,7 @@ export class UpdateReader {
     return this.#calls.get(callId ?? "")?.name;
   }
 
-  /** Of a call that needs leave some tell only that they ask for it, and then its result: the asking announces it. */
+  /** Of a call that needs leave some show only that they ask for it, and then its result: the asking announces it. */
   announce(call: unknown): readonly Signal[] {
     const callId = textAt(call, "toolCallId");
     return callId === undefined ? [] : this.#begin(callId, call, "asked");
@@ -141,7 +141,7 @@ export class UpdateReader {
     return [toSignal({ kind: "tool_call", callId, name: call.name, args: call.args ?? "" })];
   }
 
-  /** One adapter tells here, and nowhere else, that its provider failed it. */
+  /** One adapter reports here, and nowhere else, that its provider failed it. */
   #info(update: unknown): readonly Signal[] {
     const status = textAt(update, "_meta", "codex", "threadStatus", "type");
     if (status === "systemError") this.fault ??= "the agent ended its turn after a fault";
@@ -153,11 +153,11 @@ export class UpdateReader {
   }
 }
 
-/** One that ends in a blank goes on, whatever its name: an answer that was asked for again has another one. */
+/** One that ends in a blank goes on, regardless of its name: an answer that was asked for again has another one. */
 const joined = (before: string, text: string, isNew: boolean): string =>
   isNew && /\S$/.test(before) ? `${before}\n\n${text}` : `${before}${text}`;
 
-/** Whatever is known of the call by then is all that will be known before its result. */
+/** Everything that is known of the call by then is all that will be known before its result. */
 const PLAIN_BY_ITSELF: ReadonlySet<string> = new Set(["over", "in_progress", "asked"]);
 const PIECES: ReadonlySet<string> = new Set([
   "agent_message_chunk",
@@ -165,7 +165,7 @@ const PIECES: ReadonlySet<string> = new Set([
   "tool_call_update",
 ]);
 
-/** Whether an update shows an agent in the middle of an answer, or of a call that tells what it has so far. */
+/** Whether an update shows an agent in the middle of an answer, or of a call that shows what it has so far. */
 export const isPiece = (update: unknown): boolean => PIECES.has(textAt(update, "sessionUpdate") ?? "");
 
 const toolName = (update: unknown): string | undefined =>

@@ -74,7 +74,7 @@ function systemSignals(memory: Memory, event: Json): readonly Signal[] | null {
   }
 }
 
-/** It goes on by itself, so a limit is told without an error beside it. */
+/** It goes on by itself, so a limit is reported without an error beside it. */
 function retrySignals({ past }: Memory, event: Json): readonly Signal[] {
   const status = numberAt(event, "error_status");
   const code = codeOf(textAt(event, "error"));
@@ -105,7 +105,7 @@ function assistantSignals(memory: Memory, event: Json): readonly Signal[] {
       ...memory.usage.message(event),
       ...contentOf(event).flatMap((block) => claudeBlock(block, "agent")),
     ];
-  // Its own words in the model's place; the result will tell the error.
+  // Its own words in the model's place; the result will show the error.
   memory.code = code;
   return contentOf(event).flatMap((block): readonly Signal[] => [
     { kind: "message", from: "system", text: textAt(block, "text") ?? code },

@@ -68,7 +68,7 @@ export const codexAgent: HeadlessAgent = {
 interface Memory {
   readonly past: SessionPast;
   readonly items: ReturnType<typeof codexItems>;
-  /** What the conversation had used up when it was last told. */
+  /** What the conversation had used up when it was last reported. */
   used: TokenCount;
   /** What this session has used up. */
   readonly spent: { -readonly [Kind in keyof TokenCount]: TokenCount[Kind] };
@@ -115,7 +115,7 @@ export function codexVocabulary(past: SessionPast): Vocabulary {
   };
 }
 
-/** It tells of a retry in the words of an error, and goes on by itself. */
+/** It reports a retry in the words of an error, and goes on by itself. */
 const RETRY = /^Reconnecting\.{3} \d+\/\d+ \((.*)\)$/s;
 /** Where the provider's status is swallowed, only the words are left. */
 const CODES: readonly (readonly [RegExp, string])[] = [
@@ -135,7 +135,7 @@ function errorSignals(memory: Memory, message: string): readonly Signal[] {
   return retried !== undefined && limit.length > 0 ? limit : signals;
 }
 
-/** The error was told just before in the same words. */
+/** The error was reported just before in the same words. */
 function failureSignals(memory: Memory, text: string): readonly Signal[] {
   const error = text === memory.lastError ? [] : errorSignals(memory, text);
   return [...error, { kind: "result", ok: false, text }];
@@ -152,7 +152,7 @@ function codexTotal(event: Json): TokenCount | undefined {
   };
 }
 
-/** Of this session: its rollout file tells the same, piece by piece. */
+/** Of this session: its rollout file shows the same, piece by piece. */
 function usageSignals(memory: Memory, event: Json): readonly Signal[] {
   const total = codexTotal(event);
   if (total === undefined) return [];

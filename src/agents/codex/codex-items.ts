@@ -24,7 +24,7 @@ export function codexItems(answer: LastAnswer): Items {
     updated: (item) => (at(item, "type") === "todo_list" ? [plan(item)] : []),
     completed: (item) => {
       if (!isTool(item)) return wordsOf(item, answer);
-      // Some are told only when they are over.
+      // Some are reported only when they are over.
       const begun = open.delete(textAt(item, "id") ?? "") ? [] : call(item);
       return [...begun, toolResult(item)];
     },

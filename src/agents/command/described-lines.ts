@@ -157,7 +157,7 @@ function errorSignals(memory: Memory, rule: Rule<"error">, event: Json): readonl
   return providerError(text, { status, code }, memory.startedAt);
 }
 
-/** Told once for each name; where nothing says how a conversation is continued, its name is of no use. */
+/** Reported once for each name; where nothing says how a conversation is continued, its name is of no use. */
 function sessionSignals(memory: Memory, id: string | undefined): readonly Signal[] | null {
   if (id === undefined) return null;
   if (!memory.resumes || id === memory.conversation) return [];

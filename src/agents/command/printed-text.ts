@@ -11,7 +11,7 @@ const ESCAPES = /\u001b\[[0-9;?]{0,20}[A-Za-z]/g;
 
 /**
  * What a program says that prints text: each line is progress, and all of them are its answer once it has ended well.
- * One that is `mute` carries out what it is told and claims nothing by its output.
+ * One that is `mute` carries out its input and claims nothing by its output.
  */
 export function printedText({ mute }: { readonly mute: boolean }): LineReader {
   let answer = "";

@@ -18,7 +18,7 @@ const printSignal = (signal: Signal): void => {
   print(`${JSON.stringify(signal)}\n`);
 };
 
-/** Does one act and tells of it. */
+/** Does one act and reports it. */
 async function perform(act: Act, order: DemoOrder): Promise<void> {
   const fill: Fill = (text) =>
     text.replaceAll(/\{(task|run|step|attempt|number)\}/g, (_, key: FilledKey) => String(order[key]));

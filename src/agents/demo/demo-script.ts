@@ -23,7 +23,7 @@ const actVariants = [
     ok: z.boolean().default(true),
   }),
   z.strictObject({ do: z.literal("write"), file, content: z.string() }),
-  /** Appends one line: how often it stands there tells how often the work was done. */
+  /** Appends one line: how often it stands there shows how often the work was done. */
   z.strictObject({ do: z.literal("append"), file, line: z.string() }),
   z.strictObject({ do: z.literal("remove"), file }),
   z.strictObject({ do: z.literal("sleep"), ms: z.number().int().min(0).max(86_400_000) }),

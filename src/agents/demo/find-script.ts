@@ -62,7 +62,7 @@ export const BUNDLED_SCRIPTS: Readonly<Record<string, DemoScriptInput>> = {
       ],
     ],
   },
-  /** Does any step of the ready-made flows: writes its notes, and approves what it is asked to judge. */
+  /** Does any step of the ready-made flows: writes its notes, and approves what it is asked to review. */
   stages: {
     attempts: [
       [
@@ -88,7 +88,7 @@ export const BUNDLED_SCRIPTS: Readonly<Record<string, DemoScriptInput>> = {
       ],
     ],
   },
-  /** Takes ten seconds and tells how far it is. */
+  /** Takes ten seconds and shows how far it is. */
   slow: { attempts: [[...slowActs, { do: "claim", ok: true, text: "all parts done" }]] },
   /** Never succeeds. */
   fails: {

@@ -12,9 +12,9 @@ import { isFrozen, namesIn, type FenceFolder } from "./fence-folder.ts";
 const LOOKS = 3;
 
 /**
- * Stops every process of the sessions but their keepers, which have to tell how an agent ended. That a session is frozen
- * is on disk before its first process is stopped, so that the next supervisor of it can thaw it. Answers how many
- * processes there are.
+ * Stops every process of the sessions but their keepers, which have to report how an agent ended. That a session is
+ * frozen is on disk before its first process is stopped, so that the next supervisor of it can thaw it. Answers how
+ * many processes there are.
  */
 export function freezeSessions(fence: FenceFolder, names: readonly string[], world: Fencing): number {
   let count = 0;
@@ -28,7 +28,7 @@ export function freezeSessions(fence: FenceFolder, names: readonly string[], wor
   return count;
 }
 
-/** Whoever lets a session go on meanwhile removes what was noted: it is noted again after the last signal. */
+/** The one that lets a session go on meanwhile removes what was noted: it is noted again after the last signal. */
 function noteFrozen(fence: FenceFolder, name: string, world: Fencing): void {
   if (!isFrozen(fence, name))
     writeWhole(path.join(fence.frozen, name), JSON.stringify(world.steady()), world.id("draft"));

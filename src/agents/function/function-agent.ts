@@ -1,6 +1,6 @@
 import type { Signal } from "../../model/agent/signals.ts";
 
-/** What a function agent may report by itself; the beginning, the result and the exit are its driver's to tell. */
+/** What a function agent may report by itself; the beginning, the result and the exit are its driver's to report. */
 export type ReportableSignal = Exclude<Signal, { kind: "ready" | "result" | "exit" }>;
 
 /** What a function agent is given. Awaiting the helpers slows a talkative agent down to the pace of its reader. */

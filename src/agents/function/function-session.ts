@@ -55,13 +55,14 @@ const exitWith = (code: number): Signal => ({ kind: "exit", how: "code", code })
  * One function at work for one attempt.
  *
  * `running` until the function settles or the session is ended; then `over`. While it is being ended the function was
- * told by its abort signal and has its grace to settle; after that it is abandoned: it cannot be killed, only ignored.
+ * informed by its abort signal and has its grace to settle; after that it is abandoned: it cannot be killed, only
+ * ignored.
  * 1. Exactly one exit is logged, and nothing after it.
- * 2. Nothing a function returns after it was told to end counts as a result: it may have stopped halfway.
+ * 2. Nothing a function returns after it was asked to end counts as a result: it may have stopped halfway.
  */
 export interface FunctionSession {
   readonly log: SignalLog;
-  /** Tells this entry of the function from one that an earlier process made under the same session key. */
+  /** Distinguishes this entry of the function from one that an earlier process made under the same session key. */
   readonly entry: string;
   isOver(): boolean;
   end(graceMs: number): Promise<void>;
@@ -135,7 +136,7 @@ export function functionContext(
   let calls = 0;
   const emit = (said: ReportableSignal): Promise<void> => {
     const received = toSignal(said);
-    // A session that is ending has nobody left to slow it down for; whatever it still says is not waited for.
+    // A session that is ending has nobody left to slow it down for; everything it still says is not waited for.
     log.push(NOT_REPORTABLE.has(received.kind) ? unknownSignal(said) : received);
     return signal.aborted ? Promise.resolve() : log.room();
   };

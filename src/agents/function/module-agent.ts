@@ -18,7 +18,7 @@ const BREATHE_EVERY = 64;
  * 1. What is printed is in the spool before the function continues; the result is printed before the process ends.
  * 2. The process ends as soon as the function has settled: what it did not await is cut off.
  * 3. An end that is not the function's return is an error: an exception that nobody caught, or `process.exit`.
- * 4. A function that was told to end has no result, and its process ends by the signal that told it.
+ * 4. A function that was asked to end has no result, and its process ends by the signal that asked it.
  */
 async function callModule(order: ModuleOrder, folder: string): Promise<void> {
   const abort = new AbortController();
@@ -67,7 +67,7 @@ function keepStdoutForSignals(): void {
 const ENDS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 type End = (typeof ENDS)[number];
 
-/** Tells the function by its abort signal; answers by which signal it was told, null while it was not. */
+/** Asks the function by its abort signal; answers which signal asked it, null while it was not. */
 function listenToEnds(abort: AbortController): () => End | null {
   let by: End | null = null;
   for (const end of ENDS)

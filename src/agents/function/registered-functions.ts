@@ -14,7 +14,7 @@ export type SessionKeeping = Pick<AgentDriver, "start" | "find" | "listen" | "en
  * A session key is unknown, then opening (its function is looked up), then a session at work or over; a key that was
  * ended while opening is refused. Sessions die with the process: the next one finds them gone and begins them again.
  * 1. One key has at most one entry in the table, made before anything is awaited, so that starting twice starts once.
- * 2. A cursor names the entry it counts in: after a crash the function is entered anew and heard from its beginning.
+ * 2. A cursor names the entry it counts in: after a crash the function is entered again and read from its beginning.
  * 3. Sessions that are over stay in the table, at most `OVER_MAX` of them, so that a late start or listener finds them.
  */
 interface Entry {
@@ -66,11 +66,11 @@ export function registeredFunctions(
     abandon: ({ session }) => {
       const entry = table.get(session);
       table.delete(session);
-      // Whether it stops or not is nobody's business any more: nothing it says can be heard.
+      // Whether it stops or not is nobody's business any more: nothing it says can be received.
       void endEntry(entry, CLOSE_GRACE_MS);
     },
     close: async () => {
-      // What a function says because its process ends is not its story: the next process enters it anew.
+      // What a function says because its process ends is not its story: the next process enters it again.
       listeners.closeAll();
       await Promise.all([...table.keys()].map((session) => endEntry(table.get(session), CLOSE_GRACE_MS)));
     },

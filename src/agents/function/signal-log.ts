@@ -1,7 +1,7 @@
 import type { Signal } from "../../model/agent/signals.ts";
 
 /**
- * The signals of one in-process session between the function that emits them and whoever listens.
+ * The signals of one in-process session between the function that emits them and the one that listens.
  *
  * A signal is unheard until a listener has answered for it, then kept for re-reading until its place is needed.
  * 1. Positions count from 0 and never change; a cursor is the position to read next.

@@ -10,7 +10,7 @@ const HELD_CHARS_MAX = 16_384;
 interface Memory {
   readonly past: SessionPast;
   readonly answer: LastAnswer;
-  /** What it is saying, piece by piece; told when it is said. Of one that dies meanwhile the spool has it. */
+  /** What it is saying, piece by piece; reported when it is said. Of one that dies meanwhile the spool has it. */
   held: string;
   /** What went wrong without being in its last event. */
   failure: string | undefined;
@@ -134,7 +134,7 @@ const codeOf = (text: string): { code?: string } => {
   return code === undefined ? {} : { code };
 };
 
-/** It tells of its retries there and nowhere else. */
+/** It reports its retries there and nowhere else. */
 function wordSignals(past: SessionPast, text: string): readonly Signal[] | null {
   if (text.startsWith("Error resuming session:")) return [missingConversation(text)];
   const wait = /\bRetrying after (\d{1,9})ms\b/.exec(text)?.[1];

@@ -6,7 +6,7 @@ import type { Signal } from "../../model/agent/signals.ts";
 
 /** What one vendor's agent is given, whichever vendor it is. */
 export interface HeadlessTask {
-  /** Added by whoever configured it. */
+  /** Added by the one that configured it. */
   readonly args: readonly string[];
   readonly model?: string | undefined;
   /** The conversation to go on with. */
@@ -72,7 +72,7 @@ export interface HeadlessAgent {
   readonly vocabulary: (past: SessionPast) => Vocabulary;
   /** Where it keeps its conversations, in which its usage stands as it works. */
   readonly ledger?: LedgerOf;
-  /** What the conversation had used up by a line, where lines tell the total of the whole conversation. */
+  /** What the conversation had used up by a line, where lines show the total of the whole conversation. */
   readonly totalOf?: (event: Json) => TokenCount | undefined;
 }
 

@@ -34,7 +34,7 @@ export function valuesAt(value: unknown, ...path: readonly string[]): readonly u
   return isJson(found) ? Object.values(found) : [];
 }
 
-/** Where an object begins, after whatever JSON calls space. */
+/** Where an object begins, after what JSON calls space. */
 const OBJECT_BEGINS = /^[ \t\r\n]*\{/u;
 
 /** The object a text holds, if it holds one. A failed parse is dear, and a flood of plain text would fail at each line. */

@@ -10,7 +10,7 @@ export const missingConversation = (text: string): Signal => ({
   code: CONVERSATION_MISSING,
 });
 
-/** The first thing that is heard of an agent. */
+/** The first thing that is received from an agent. */
 export const begun = (conversation: string | undefined): readonly Signal[] => [
   { kind: "ready" },
   ...(conversation === undefined ? [] : [named(conversation)]),

@@ -50,8 +50,8 @@ export const reportConfigured = (
   });
 
 /**
- * All kinds, in their usual order; the programs are asked for their versions side by side. A kind whose own program is
- * not on PATH is ready all the same where a configured agent names another that is here.
+ * All kinds, in their default order; the programs are asked for their versions side by side. A kind whose own program
+ * is not on PATH is ready all the same where a configured agent names another that is here.
  */
 export const reportAgents = (
   agents: readonly HeadlessAgent[],
@@ -112,7 +112,7 @@ interface ProgramSurvey {
   readonly version: string | null;
 }
 
-/** However slow the machine is: a program that does not tell its version by then is of an unknown one. */
+/** However slow the machine is: a program that does not show its version by then is of an unknown one. */
 const VERSION_LIMIT_MS = 20_000;
 const VERSION = /\d{1,9}\.\d{1,9}\.\d{1,9}[\w.+-]{0,40}/;
 

@@ -15,9 +15,9 @@ export interface Written {
 
 /**
  * What a conversation had used up when its last session ended, so that a resumed session can be charged for what it
- * adds. Told by what the agent has written down, and by the spools of the step's earlier attempts, of which a killed
- * one tells no total; where there is neither (another host), nothing is taken off, and the budget ends sooner rather
- * than later.
+ * adds. Determined by what the agent has written down, and by the spools of the step's earlier attempts, of which a
+ * killed one shows no total; where there is neither (another host), nothing is taken off, and the budget ends sooner
+ * rather than later.
  */
 export async function usedBefore(
   agent: HeadlessAgent,

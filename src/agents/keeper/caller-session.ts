@@ -14,10 +14,10 @@ const ANCESTORS_MAX = 128;
 const KEEPERS_MAX = 5_000;
 
 /**
- * Whether this process is part of an agent's session of the store whose sessions are in that folder, whatever its own
- * environment says. It is, where an ancestor, or the leader of its group or session, bears the mark of such a session or
- * is its keeper. Null where none is found: a process that was given to init, in a session of its own, with its
- * environment removed, cannot be told from a person's.
+ * Whether this process is part of an agent's session of the store whose sessions are in that folder, regardless of its
+ * own environment says. It is, where an ancestor, or the leader of its group or session, bears the mark of such a
+ * session or is its keeper. Null where none is found: a process that was given to init, in a session of its own, with
+ * its environment removed, cannot be distinguished from a person's.
  */
 export function callerSession(sessions: string): CallerSession | null {
   const self = readOwnProcess();

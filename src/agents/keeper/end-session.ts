@@ -23,8 +23,8 @@ import { isThere, signalRow } from "./signal-row.ts";
  *
  * 1. A session without an agent is claimed first, so that no start under way can bring one after the end.
  * 2. A signal goes only to a process that is the one it was when it was found to belong: pid and start time.
- * 3. The keeper is spared until it is alone, so that it can tell how the agent ended; and so are its courier, whose end
- *    would be an end of input to the agent, and its copier, which has the agent's last output yet to write.
+ * 3. The keeper is spared until it is alone, so that it can report how the agent ended; and so are its courier, whose
+ *    end would be an end of input to the agent, and its copier, which has the agent's last output yet to write.
  * 4. `ended` is said only after two looks at the whole process table found nothing left: one alone misses what was
  *    born while it was taken, of a parent that died meanwhile.
  */
@@ -99,7 +99,10 @@ const POLL_MS = 20;
 /** Reading the whole process table is dear, so between two looks only the known processes are watched. */
 const LOOK_AGAIN_MS = 200;
 
-/** Signals whatever is found, once each, until nothing is found or the time is up. Answers whether nothing is left. */
+/**
+ * Signals everything that is found, once each, until nothing is found or the time is up. Answers whether nothing is
+ * left.
+ */
 async function pursue(hunt: Hunt, signal: NodeJS.Signals, limitMs: number): Promise<boolean> {
   const signalled = new Set<string>();
   let spentMs = 0;
@@ -162,7 +165,7 @@ function signalOnce(row: ProcessRow, signal: NodeJS.Signals, signalled: Set<stri
   if (signalled.has(key)) return;
   signalled.add(key);
   signalRow(row, signal);
-  // One that was stopped hears a polite signal only when it goes on.
+  // One that was stopped receives a polite signal only when it goes on.
   signalRow(row, "SIGCONT");
 }
 

@@ -15,7 +15,7 @@ const HARMLESS: ReadonlySet<string> = new Set([
 ]);
 const DEADLY = Object.entries(constants.signals).filter(([name]) => !HARMLESS.has(name));
 
-/** A shell tells a death by signal as 128 plus its number, and cannot tell it from an exit with that code. */
+/** A shell reports a death by signal as 128 plus its number, and cannot distinguish it from an exit with that code. */
 export function exitOfStatus(status: number): ExitSignal {
   const signal = DEADLY.find(([, number]) => number === status - 128)?.[0];
   return signal === undefined

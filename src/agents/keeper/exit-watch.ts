@@ -19,7 +19,7 @@ interface Watched {
   readonly settled?: () => boolean;
 }
 
-/** An exit status may be a moment behind the death it tells of, so one look without it proves nothing. */
+/** An exit status may be a moment behind the death it reports, so one look without it proves nothing. */
 const DEATHS_SEEN_MIN = 2;
 
 /** An agent whose keeper is gone is found by a look at all processes, and that only so often. */

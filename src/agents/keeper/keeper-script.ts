@@ -6,15 +6,16 @@ export const COULD_NOT_WRITE = 73;
 /**
  * The keeper: the smallest process that can hold an agent after its supervisor is gone (a shell weighs about 1 MB).
  *
- * Arguments: the session's folder, a nonce for the names of drafts, this host as a JSON string, then the agent's command.
- * Before the script stands `lowPriority`, which sets the words by which the agent is started.
- * 1. It becomes the session's keeper by linking its identity, complete, into place; who comes second leaves without a word.
- * 2. It survives polite signals to its group, to tell how the agent ended. They are trapped, not ignored: what a shell
- *    ignores its children ignore too.
+ * Arguments: the session's folder, a nonce for the names of drafts, this host as a JSON string, then the agent's
+ * command. Before the script stands `lowPriority`, which sets the words by which the agent is started.
+ * 1. It becomes the session's keeper by linking its identity, complete, into place; who comes second leaves without a
+ *    word.
+ * 2. It survives polite signals to its group, to report how the agent ended. They are trapped, not ignored: what a
+ *    shell ignores its children ignore too.
  * 3. The agent runs in its foreground: a shell makes background commands deaf to interrupts.
  * 4. The exit status is written in one call, after the agent's last word is in the spool, and by the shell itself:
  *    another process for it could be taken for one of the agent's and be ended with them. Where the disk is full it is
- *    tried again: until it is told, the keeper lives, and nobody takes the agent's end for an unknown one.
+ *    tried again: until it is reported, the keeper lives, and nobody takes the agent's end for an unknown one.
  * 5. What the agent left in a temporary folder of its own is removed.
  * 6. It holds the FIFO `held` open, and so does what it starts: somebody to whom its pids say nothing, in another
  *    container, sees by it whether anything of the session is left.

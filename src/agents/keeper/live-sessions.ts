@@ -33,7 +33,7 @@ export const sessionsAt = (world: World, folder: string): Sessions => ({
 const PREFIX = `${MARK_VARIABLE}=`;
 const TEXT_CHARS_MAX = 200;
 
-/** Finds sessions by the marks that their processes bear, whatever is recorded of them. Looks only. */
+/** Finds sessions by the marks that their processes bear, no matter what is recorded of them. Looks only. */
 function liveSessions(sessions: string): readonly LiveSession[] {
   if (!mayBear((mark) => folderOf(sessions, mark) !== null)) return [];
   const around = lookAround();
@@ -118,9 +118,9 @@ interface LivingSession {
 }
 
 /**
- * Every session of a store that has a living process here, whichever run, attempt or reviewer it belongs to and whatever
- * the journal says of it. Found by the mark that all processes of a session bear, and by the keepers' own records where
- * the system does not show marks.
+ * Every session of a store that has a living process here, whichever run, attempt or reviewer it belongs to, and no
+ * matter what the journal says of it. Found by the mark that all processes of a session bear, and by the keepers' own
+ * records where the system does not show marks.
  */
 export function livingSessions(world: World, folder: string): readonly LivingSession[] | "unknown" {
   const around = lookAround();

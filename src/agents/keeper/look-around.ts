@@ -94,9 +94,9 @@ const known = new KnownMarks((pid) => {
 });
 
 /**
- * A look that begins after it was asked for. Looking is dear where there are many processes, so whoever asks meanwhile
- * shares it: two hundred sessions that end at once look around as often as one. And looks keep a distance in proportion
- * to what they take, so that on a crowded machine they leave most of the time to others.
+ * A look that begins after it was asked for. Looking is dear where there are many processes, so the one that asks
+ * meanwhile shares it: two hundred sessions that end at once look around as often as one. And looks keep a distance in
+ * proportion to what they take, so that on a crowded machine they leave most of the time to others.
  */
 export function nextLook(world: World): Promise<Surroundings | "unknown"> {
   const waitMs = Math.min(apartMs, Math.max(0, lookedAt + apartMs - performance.now()));

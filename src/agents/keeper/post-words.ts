@@ -16,7 +16,7 @@ export type Delivery =
 export interface Post {
   readonly world: World;
   readonly session: SessionFolder;
-  /** Under one key words arrive at most once, whoever sends them, before or after a crash. */
+  /** Under one key words arrive at most once, no matter who sends them, before or after a crash. */
   readonly key: string;
   readonly text: string;
   readonly limitMs: number;
@@ -31,9 +31,9 @@ const PROBE_EACH = 20;
 /**
  * Sends words to the agent of a session and waits until its courier has passed them on.
  *
- * 1. They stand in a file, whole, before anybody is told of it: a sender killed on the way leaves nothing that could
- *    arrive in half. The file stays, and its name belongs to the key.
- * 2. The courier takes a name once; a sender that does not know whether it was told tells it again.
+ * 1. They stand in a file, whole, before anybody is informed of it: a sender killed on the way leaves nothing that
+ *    could arrive in half. The file stays, and its name belongs to the key.
+ * 2. The courier takes a name once; a sender that does not know whether it was reported shows it again.
  */
 export async function postWords(post: Post): Promise<Delivery> {
   const { world, session, key, text } = post;

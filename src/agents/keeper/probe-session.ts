@@ -30,10 +30,10 @@ export function probeStarted(world: World, session: SessionFolder): Finding {
   if (liveness === "alive") return { kind: "alive", detail: who };
   const lost = placeLost(world.self, keeper) ?? undefined;
   const status = readExitStatus(session);
-  // A machine that was started again has taken its keepers with it, whoever may say so of their pids.
+  // A machine that was started again has taken its keepers with it, no matter who may say so of their pids.
   if (liveness === "unknown" && lost !== "restart") {
     const held = lost === "container" ? isHeld(session) : undefined;
-    // A keeper removes what it held before it tells how its agent ended.
+    // A keeper removes what it held before it reports how its agent ended.
     if (held === undefined && (lost === undefined || status === undefined))
       return { kind: "unknown", detail: `${who} could not be probed` };
     if (held === true) return { kind: "alive", detail: `${who}, in another container` };

@@ -6,7 +6,7 @@ import type { ProcessIdentity } from "../../model/world.ts";
 import { textDigest } from "../to-signal.ts";
 
 /**
- * What is on disk about one kept session. Whoever creates `identity` first decides what the session is:
+ * What is on disk about one kept session. The one that creates `identity` first decides what the session is:
  * a keeper, which then runs the agent, or an end that came before any agent, which then never runs.
  */
 export interface SessionFolder {
@@ -139,7 +139,7 @@ export function claimNever(session: SessionFolder, nonce: string): IdentityReadi
   return readIdentity(session);
 }
 
-/** The status as a shell tells it, or undefined while there is none. */
+/** The status as a shell reports it, or undefined while there is none. */
 export function readExitStatus({ exit }: SessionFolder): number | undefined {
   const text = readIfThere(exit);
   return typeof text === "string" && /^\d{1,3}\n$/.test(text) ? Number(text) : undefined;

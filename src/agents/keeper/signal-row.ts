@@ -14,7 +14,7 @@ export function signalRow(row: ProcessRow, signal: NodeJS.Signals): void {
   try {
     process.kill(row.pid, signal);
   } catch (error) {
-    // Gone meanwhile, or not ours to signal: the next look at the table tells which.
+    // Gone meanwhile, or not ours to signal: the next look at the table shows which.
     if (!/ESRCH|EPERM/.test(errorText(error))) throw error;
   }
 }

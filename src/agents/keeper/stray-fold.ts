@@ -6,8 +6,8 @@ export const STRAYS_EACH_MS = 1_000;
 
 /**
  * Keeps lines that mean nothing to a driver from filling the journal. Beyond a number per interval they are held: what
- * goes on is how many there were, and the last one, whose text may be the agent's last word. Whatever is held is given
- * out before anything that follows it, so a cursor after held lines is never written without them.
+ * goes on is how many there were, and the last one, whose text may be the agent's last word. Everything that is held is
+ * given out before anything that follows it, so a cursor after held lines is never written without them.
  */
 export class StrayFold {
   #since = -Infinity;

@@ -85,7 +85,7 @@ async function read(world: World, session: SessionFolder, from: number, listenin
   while (!listening.closed()) {
     const signals = signalsOf(session);
     const isOver = signals.at(-1)?.kind === "exit";
-    // After the exit it is told again to whoever asks again.
+    // After the exit it is reported again to the one that asks again.
     const fresh = isOver && at >= signals.length ? signals.slice(-1) : signals.slice(at);
     at = signals.length;
     if (fresh.length > 0) await listening.receive({ signals: fresh, cursor: String(at) });
@@ -100,7 +100,7 @@ async function read(world: World, session: SessionFolder, from: number, listenin
   }
 }
 
-/** All of a session, from what is on paper: the same for whoever reads it. */
+/** All of a session, from what is on paper: the same for the one that reads it. */
 function signalsOf(session: SessionFolder): readonly Signal[] {
   const { task, settled } = readPaper(session);
   if (task === undefined) return [{ kind: "exit", how: "vanished" }];

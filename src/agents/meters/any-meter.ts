@@ -10,7 +10,9 @@ import { openDatabase } from "../../files/open-database.ts";
 import { lookAtPlain } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 
-/** The folders of all agents that are known; which of them is at work is told by where its conversation is found. */
+/**
+ * The folders of all agents that are known; which of them is at work is recognised by where its conversation is found.
+ */
 export type LedgerHomes = Readonly<Partial<Record<keyof typeof LEDGER_HOMES, string>>>;
 
 export function ledgerHomes(env: Readonly<Record<string, string | undefined>>): LedgerHomes {

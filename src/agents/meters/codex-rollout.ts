@@ -28,7 +28,7 @@ const daysAround = (at: number): readonly string[] =>
     return Number.isNaN(date.getTime()) ? "none" : date.toISOString().slice(0, 10).replaceAll("-", path.sep);
   });
 
-/** It tells the total of the whole conversation again and again, also without a request between. */
+/** It shows the total of the whole conversation again and again, also without a request between. */
 function rolloutReader(startedAt: number): LedgerReader {
   const count = { tokensIn: 0, cachedIn: 0, tokensOut: 0 };
   let base = { ...count };

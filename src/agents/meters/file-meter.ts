@@ -5,7 +5,7 @@ import { lineScanner } from "../keeper/spool/spool-lines.ts";
 import { readPlainAt } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 
-/** Reads the lines of one conversation; those of before the session only tell it where the session began. */
+/** Reads the lines of one conversation; those of before the session only show it where the session began. */
 export interface LedgerReader {
   read(line: Json): void;
   readonly tally: Tally;
@@ -102,7 +102,10 @@ const CHUNKS_AT_ONCE = 8;
 const FILE_BYTES_MAX = 2 ** 31;
 const NAMES_MAX = 5_000;
 
-/** Reads the lines that were added to somebody else's file since the last time. Whatever is wrong with it, there are none. */
+/**
+ * Reads the lines that were added to somebody else's file since the last time. No matter what is wrong with it, there
+ * are none.
+ */
 function followFile(file: string): () => readonly string[] {
   const scanner = lineScanner(0);
   return () => {

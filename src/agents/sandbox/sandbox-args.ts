@@ -47,7 +47,7 @@ export const ISOLATION: readonly string[] = [
   ...["--unshare-cgroup-try", "--die-with-parent", "--cap-drop", "ALL"],
 ];
 
-/** Settings of the kernel belong to root by its number alone, whatever rights were dropped. */
+/** Settings of the kernel belong to root by its number alone, no matter what rights were dropped. */
 export const PROC: readonly string[] = [
   ...["--proc", "/proc", "--ro-bind-try", "/proc/sys", "/proc/sys"],
   ...["--ro-bind-try", "/proc/sysrq-trigger", "/proc/sysrq-trigger"],

@@ -19,7 +19,7 @@ async function connected(): Promise<Socket> {
       });
       socket.once("error", resolve);
     });
-    // Whatever breaks later closes it, and that is waited for.
+    // Everything that breaks later closes it, and that is waited for.
     socket.on("error", () => undefined);
     if (failed === null) return socket;
     if (waitedMs >= CONNECT_LIMIT_MS) throw new Error(`nobody serves tools at ${file}: ${failed.message}`);

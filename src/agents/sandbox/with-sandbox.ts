@@ -56,8 +56,9 @@ export interface SandboxGit {
 type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
 
 /**
- * The same drivers, whose agents are started in a sandbox where one is wanted, and refused where it is required in vain.
- * What such an agent has committed is brought over before its exit is heard, so that whatever follows finds it.
+ * The same drivers, whose agents are started in a sandbox where one is wanted, and refused where it is required in
+ * vain. What such an agent has committed is brought over before its exit is received, so that everything that follows
+ * finds it.
  */
 export const withSandbox = (drivers: Drivers, options: SandboxOptions): Drivers =>
   new Map([...drivers].map(([use, driver]) => [use, sandboxed(driver, options)]));
@@ -121,7 +122,7 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
   return outcome.kind === "started" ? { ...outcome, sandbox: { active: true, text } } : outcome;
 }
 
-/** Before the exit, which stays the last. Heard again after a crash it is the same. */
+/** Before the exit, which stays the last. Received again after a crash it is the same. */
 function withNotes(batch: SignalBatch, texts: readonly string[]): SignalBatch {
   const notes = texts.map((text): Signal => ({ kind: "message", from: "system", text: toExcerpt(text) }));
   return { ...batch, signals: [...batch.signals.slice(0, -1), ...notes, ...batch.signals.slice(-1)] };
@@ -153,7 +154,7 @@ function unfit({ spec, cwd }: StartOrder, workspace: string, hidden: readonly st
   return null;
 }
 
-/** Whatever Holdfast keeps: the store with everything beside it, and the state folder. */
+/** Everything Holdfast keeps: the store with everything beside it, and the state folder. */
 function hiddenOf(sessions: string): readonly string[] {
   const folder = path.dirname(path.resolve(sessions));
   const stem = path.basename(sessions).replace(/-sessions$/, "");

@@ -22,7 +22,7 @@ export interface Seen {
   readonly promptedMs: number | null;
   /** Whether it was seen at work, or has written something, since. */
   readonly workSeen: boolean;
-  /** What it was told to do, as it was typed. */
+  /** What it was asked to do, as it was typed. */
   readonly task?: string;
   /** Under which it keeps its conversation, as far as that is known. */
   readonly conversation: string | undefined;
@@ -83,7 +83,7 @@ export function followTurn(program: Program, before: Progress, seen: Seen): Foll
   else if (ask === null && progress.ask !== null && seen.look.state !== "unknown")
     report({ ask: null }, { kind: "answered", askId: progress.ask });
   const limit = seen.look.limit === undefined ? null : textDigest(normalised(seen.look.limit));
-  // A dialog about a limit has told all of it.
+  // A dialog about a limit has reported all of it.
   if (seen.look.limit !== undefined && limit !== progress.limit)
     report(
       { limit },
@@ -103,7 +103,7 @@ export function followTurn(program: Program, before: Progress, seen: Seen): Foll
   return { entries, progress };
 }
 
-/** Where times without a zone are told. */
+/** Where times without a zone are reported. */
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const limitSignal = (text: string, now: number): Signal => ({
@@ -144,7 +144,7 @@ const showsSpinner = (lines: readonly string[]): boolean =>
 
 const TASK_TAIL_CHARS = 40;
 
-/** What a plain program has printed since it was told its task, without its prompt. */
+/** What a plain program has printed since it was given its task, without its prompt. */
 function answerOf({ input }: Program, seen: Seen): string[] {
   const { task = "" } = seen;
   const lines = aboveInputBox(seen.lines);
@@ -179,7 +179,7 @@ function claimOf(answer: string, shown: string, now: number): readonly Signal[] 
   ];
 }
 
-/** The program waits for its user again. What it has said is its claim; a failure that it shows is told as one. */
+/** The program waits for its user again. What it has said is its claim; a failure that it shows is reported as one. */
 function lastWords(program: Program, { look, lines, now }: Seen): readonly Signal[] {
   const shown = lines.filter((line) => line.trim() !== "");
   const failure =

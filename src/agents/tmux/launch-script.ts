@@ -14,10 +14,11 @@ export interface Launched {
  * The script that holds a program in its pane. It is a file, so that neither tmux nor a shell reads the program's words
  * as anything but words; it removes itself at once, since it holds the program's environment.
  *
- * 1. Like every keeper it claims the session by its identity, and tells the exit status whole.
- * 2. After the program's last word it writes a mark to the terminal, so that whoever reads knows that no more comes.
+ * 1. Like every keeper it claims the session by its identity, and shows the exit status whole.
+ * 2. After the program's last word it writes a mark to the terminal, so that the one that reads knows that no more
+ *    comes.
  * 3. The environment is set by the shell itself: every user of the machine can read what a command is given as words.
- * 4. A program that was asked to leave because its turn was over has ended well, by whatever signal.
+ * 4. A program that was asked to leave because its turn was over has ended well, by any signal.
  */
 export function launchScript(terminal: TerminalFolder, nonce: string, launched: Launched): string {
   return [
@@ -54,5 +55,5 @@ const exports = (env: Readonly<Record<string, string>>): readonly string[] =>
 
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
-/** One word to a shell, whatever is in it. */
+/** One word to a shell, no matter what is in it. */
 export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -10,7 +10,7 @@ import type { Ordered } from "./terminal-folder.ts";
 
 /** The conversation that a program is started with. */
 export interface NamedConversation {
-  /** Undefined where the program, or a person, names it without telling. */
+  /** Undefined where the program, or a person, names it without reporting. */
   readonly id: string | undefined;
   readonly goesOn: boolean;
   /** What is added to the program's own words. */
@@ -34,8 +34,8 @@ export function nameConversation(program: Program, order: StartOrder, mark: stri
 const NOT_SHOWN = missingConversation("the program ended before it showed the conversation to go on with");
 
 /**
- * What is to be told of the conversation of a program that has ended: that it was not found, or, where it ended before
- * anybody could look, which it is. Once Enter may have been pressed there is something to go on with.
+ * What is to be reported of the conversation of a program that has ended: that it was not found, or, where it ended
+ * before anybody could look, which it is. Once Enter may have been pressed there is something to go on with.
  */
 export function conversationAtEnd(
   ordered: Ordered | undefined,

@@ -114,8 +114,9 @@ const agentEnvironment = (order: StartOrder, { kept }: TerminalFolder): Record<s
 };
 
 /**
- * A server ends with its last session, and whoever speaks to it at that moment is told that it exited. The next one
- * who asks begins another. Should the terminal be there all the same, the keepers settle who holds the session.
+ * A server ends with its last session, and the one that speaks to it at that moment is informed that it exited. The
+ * next one who asks begins another. Should the terminal be there all the same, the keepers settle who holds the
+ * session.
  */
 async function openTerminal(start: TerminalStart, nonce: string): Promise<TmuxAnswer> {
   const { world, tmux, terminal } = start;
@@ -145,7 +146,7 @@ function newSession({ terminal, order }: TerminalStart, nonce: string): readonly
 const siftFile = ({ folder }: SessionFolder, nonce: string): string =>
   path.join(folder, `launch.${nonce}.sift`);
 
-/** tmux expands this, and a shell reads it: paths are told in digits. */
+/** tmux expands this, and a shell reads it: paths are written in digits. */
 export function pipeCommand(raw: string, sift: string): string {
   const [to, by] = [raw, sift].map((file) => {
     const digits = Array.from(Buffer.from(file), (byte) => `\\${byte.toString(8).padStart(3, "0")}`);

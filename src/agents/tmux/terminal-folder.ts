@@ -6,13 +6,13 @@ import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 /** What is on disk about a session in a terminal, beside what is there of every kept session. */
 export interface TerminalFolder {
   readonly session: string;
-  /** `out` is what was heard, as signals, for whoever listens. */
+  /** `out` is what was received, as signals, for the one that listens. */
   readonly kept: SessionFolder;
   /** Every byte that the program wrote to its terminal, by tmux. */
   readonly raw: string;
   /** There once the program was asked to leave because its turn was over. */
   readonly left: string;
-  /** Who writes down what is heard. */
+  /** Who writes down what is received. */
   readonly writer: string;
   /** Records of what was said to the program. */
   readonly said: string;

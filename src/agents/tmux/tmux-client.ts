@@ -71,7 +71,7 @@ export function tmuxClient(sessions: string, program = "tmux"): TmuxClient {
   };
 }
 
-/** The server outlives whoever began it, so it is given nothing of them: no credentials, no other tmux. */
+/** The server outlives the one that began it, so it is given nothing of them: no credentials, no other tmux. */
 export const tmuxEnvironment = (): NodeJS.ProcessEnv => {
   const { PATH, HOME, LANG } = process.env;
   return { PATH, HOME, LANG: LANG ?? "C.UTF-8", TERM: "xterm-256color", SHELL: "/bin/sh" };
@@ -89,7 +89,7 @@ function runTmux(program: string, args: readonly string[], { stdin, cwd }: RunMo
       if (out.length < OUT_BYTES_MAX) out += text;
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => (err = (err + text).slice(0, 2_000)));
-    // A tmux that refuses does not read what it is given; its exit tells.
+    // A tmux that refuses does not read what it is given; its exit shows.
     child.stdin.on("error", () => undefined);
     child.stdin.end(stdin ?? "");
     child.once("error", (error) => {

@@ -28,8 +28,8 @@ import { readOrdered, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 import type { WatchedOptions } from "./screen/watched-options.ts";
 
 /**
- * Writes down what is heard of one terminal, brings it its task, and lets it go when its turn is over:
- * booting → ready → told → done → end; each step is on disk before the next begins.
+ * Writes down what is received from one terminal, brings it its task, and lets it go when its turn is over:
+ * booting → ready → prompted → done → end; each step is on disk before the next begins.
  */
 export class WatchedTerminal {
   readonly terminal: TerminalFolder;
@@ -108,7 +108,7 @@ export class WatchedTerminal {
     if (current && this.#overSince === undefined) this.#assess(now);
   }
 
-  /** After a look that failed, such as on a full disk: what is written counts, and what is not is heard again. */
+  /** After a look that failed, such as on a full disk: what is written counts, and what is not is received again. */
   startOver(): void {
     [this.#writerAt, this.#rawSize] = [0, 0];
   }
@@ -191,7 +191,7 @@ export class WatchedTerminal {
     });
   }
 
-  /** The work is judged by what it left, so a program that waits for its user again is let go. */
+  /** The work is assessed by what it left, so a program that waits for its user again is let go. */
   #leave(): void {
     const { kept, left } = this.terminal;
     if (readExitStatus(kept) !== undefined) return;
@@ -217,7 +217,7 @@ export class WatchedTerminal {
     this.#lostSince ??= now;
     if (now - this.#lostSince < PACE.terminalLostMs) return;
     if (probeStarted(world, this.terminal.kept).kind !== "alive" || this.#busyWith !== undefined) return;
-    // It can be neither heard nor told, and whoever holds the session must not wait for it.
+    // Nothing can be received from it or sent to it, and the process that holds the session must not wait for it.
     this.#reportFailure(TERMINAL_GONE);
     this.#alone(() => endSession(world, this.terminal.kept, PACE.leaveGraceMs));
   }
@@ -260,7 +260,7 @@ export class WatchedTerminal {
     this.#write(entries, this.#progress);
   }
 
-  /** Not at every flicker, but what stands still is told before anything follows from it. */
+  /** Not at every flicker, but what stands still is reported before anything follows from it. */
   #reportDrawn(now: number, quietMs: number): void {
     const early = now - this.#progressReportedAt < PACE.progressApartMs && quietMs < PACE.lookApartMs;
     if (this.#options.program.voice === "lines" || early) return;
@@ -269,7 +269,7 @@ export class WatchedTerminal {
     if (text !== undefined) this.#report({ kind: "progress", text: toExcerpt(text) }, {});
   }
 
-  /** A turn that is over was told before, and is not taken back. */
+  /** A turn that is over was reported before, and is not taken back. */
   #reportFailure(why: string): void {
     if (this.#progress.done) return;
     const text = toExcerpt(why);

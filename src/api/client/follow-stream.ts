@@ -24,7 +24,7 @@ export interface StreamOptions {
   /** Of the one run named: from behind this event. */
   readonly since?: number;
   readonly signal?: AbortSignal;
-  /** Told when the connection is lost and when it is there again. */
+  /** Called when the connection is lost and when it is there again. */
   readonly onConnection?: (state: "live" | "lost") => void;
 }
 

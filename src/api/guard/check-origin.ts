@@ -28,8 +28,8 @@ export function checkHost({ hosts, target, transport }: RequestFacts, addresses:
 }
 
 /**
- * A page of another origin is refused whatever it carries. Browsers name the origin of every write, and for reads of the
- * same origin say so in `Sec-Fetch-Site`; programs send neither, and must carry a bearer token (T2).
+ * A page of another origin is refused no matter what it carries. Browsers name the origin of every write, and for reads
+ * of the same origin say so in `Sec-Fetch-Site`; programs send neither, and must carry a bearer token (T2).
  */
 export function checkOrigin(facts: RequestFacts, addresses: Addresses): Refusal | null {
   const [origin, ...more] = facts.origins;

@@ -4,7 +4,7 @@ export type Role = (typeof ROLES)[number];
 
 export const suffices = (has: Role, needed: Role): boolean => ROLES.indexOf(has) >= ROLES.indexOf(needed);
 
-/** Who asks, as far as a token or a session tells. */
+/** Who asks, as far as a token or a session shows. */
 export interface Identity {
   /** `owner`: the token of the machine's owner; otherwise the id of a named token. */
   readonly token: string;

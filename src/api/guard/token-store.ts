@@ -11,8 +11,9 @@ import { ROLES, type Identity, type Role } from "./roles.ts";
  * The tokens of one state folder.
  *
  * 1. Of named tokens only digests are kept; a token is shown once, when it is made. Tokens are 256 random bits, so that
- *    a plain digest of one tells nothing.
- * 2. The owner's token stands in a file of its own, which only the owner can read: who can read it could read the store.
+ *    a plain digest of one shows nothing.
+ * 2. The owner's token stands in a file of its own, which only the owner can read: who can read it could read the
+ *    store.
  * 3. A token that was revoked or has expired is refused by the next request: the file is looked at each time.
  * 4. Comparing takes equally long whichever token is presented, and looks at all.
  */

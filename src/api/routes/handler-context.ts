@@ -101,7 +101,7 @@ export interface Operations extends TerminalOperations {
   readonly findRun: (text: string) => Promise<string>;
   /** All runs as `watch` shows them. */
   readonly watchEntries: (now: number) => Promise<readonly WatchEntry[]>;
-  /** What runs share, as far as anything was told of it. */
+  /** What runs share, as far as anything was reported of it. */
   readonly loadSharedResources: () => Promise<readonly SharedResourceState[]>;
   /** That of it which is in trouble. */
   readonly troubled: (now: number) => Promise<readonly SharedResourceView[]>;

@@ -70,7 +70,7 @@ export const AT_HAND = "-";
 /** The word for a run; none where the one at hand is meant. */
 export const runWord = (run: string): string | undefined => (run === AT_HAND ? undefined : run);
 
-/** What comes from outside stands behind the end of the options, whatever it begins with. */
+/** What comes from outside stands behind the end of the options, no matter what it begins with. */
 export const operands = (...words: readonly (string | undefined)[]): string[] => [
   "--",
   ...words.filter((word) => word !== undefined),

@@ -9,8 +9,8 @@ import type { KeptAnswer, KeptWrite, KeptWrites } from "./kept-writes.ts";
  *
  * States of a key: unknown, under way in this process, begun by a process that has ended, answered.
  * 1. That it was begun is on disk before its handler runs, and its answer before that is sent.
- * 2. The same key with anything else is refused, by whoever it is asked.
- * 3. What was begun and has no answer is handed to the handler again, which is told so.
+ * 2. The same key with anything else is refused, no matter who asks.
+ * 3. What was begun and has no answer is handed to the handler again, which is informed.
  * 4. Faults that say "later" are no answer: asked again, it is tried again.
  */
 export interface DoOnce {
@@ -26,7 +26,7 @@ export interface WriteOrder {
   readonly asked: unknown;
   /** `memory`: worthless once this process has ended, and therefore forgotten with it. */
   readonly kept: "disk" | "memory";
-  /** Told before the answer, or the fault, where it was given before. */
+  /** Called before the answer, or the fault, where it was given before. */
   readonly onReplay: () => void;
 }
 

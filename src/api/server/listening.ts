@@ -30,7 +30,7 @@ export function readListen(text: string | undefined): Pick<Listening, "host" | "
   return { host: bracketed ?? (plain || DEFAULT_LISTEN.host), port, isNamed: true };
 }
 
-/** What others on the network could reach needs TLS, and people who can be told apart (T3). */
+/** What others on the network could reach needs TLS, and people who can be distinguished (T3). */
 export function checkListening({ host, tls, behindProxy }: Listening, namedTokens: number): void {
   if (isLoopback(host)) return;
   const missing = [

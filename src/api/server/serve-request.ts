@@ -14,7 +14,7 @@ import { readBody } from "./read-body.ts";
 import { servePage } from "./serve-page.ts";
 import type { Served } from "./served.ts";
 
-/** One request from its first line to its answer. Whatever a handler throws becomes a problem document. */
+/** One request from its first line to its answer. Everything a handler throws becomes a problem document. */
 export async function serveRequest(
   served: Served,
   request: IncomingMessage,
@@ -46,7 +46,7 @@ interface Admitted {
 async function answer(served: Served, admitted: Admitted): Promise<void> {
   const { response, matched } = admitted;
   try {
-    // Told to nobody who was not admitted.
+    // Shown to nobody who was not admitted.
     response.setHeader("holdfast-version", served.version);
     const answered = await served.inFlight.take(matched.route, () => handle(served, admitted));
     if (answered !== null) sendAnswer(response, answered);

@@ -30,7 +30,7 @@ export interface Served {
   readonly writes: DoOnce;
   readonly now: () => number;
   readonly note: (text: string) => void;
-  /** The agent whose process has opened the connection, as far as the system tells. */
+  /** The agent whose process has opened the connection, as far as the system reports. */
   readonly agentBehind: (request: IncomingMessage) => Promise<AgentAsker | null>;
   /** When somebody last asked for anything. */
   lastAskedAt: number;

@@ -5,7 +5,7 @@ import { replaceFile } from "../../files/replace-file.ts";
 import { baseOf, EMPTY_BASE, type Base } from "./position.ts";
 
 /**
- * What cursors are told against, kept so that a cursor is good after this process has ended.
+ * What cursors are expressed against, kept so that a cursor is good after this process has ended.
  *
  * 1. A base is on disk before a cursor names it.
  * 2. It is named after its content, and never changed. Those that nobody has named for longest are forgotten; a cursor
@@ -14,7 +14,7 @@ import { baseOf, EMPTY_BASE, type Base } from "./position.ts";
 export interface BaseFiles {
   keep(base: Base): void;
   find(digest: string): Base | null;
-  /** The one that was used last, by whatever server of the store. */
+  /** The one that was used last, by any server of the store. */
   newest(): Base | null;
 }
 
@@ -52,7 +52,7 @@ function readBase(file: string): Base | null {
   try {
     return baseOf(JSON.parse(text) as [string, number][]);
   } catch {
-    // A damaged file is as good as none: its cursors are gone, and whoever holds one is told so.
+    // A damaged file is as good as none: its cursors are gone, and the one that holds one is informed.
     return null;
   }
 }

@@ -103,7 +103,7 @@ class Hub implements EventHub {
         () => this.#position,
         (run, page) => this.#journal.read(run, { ...page, leaveApart: true }),
       )
-      // A run that cannot be read any more: the reader comes back, and is told by the routes of that run.
+      // A run that cannot be read any more: the reader comes back, and is informed by the routes of that run.
       .catch(() => reader.end());
   }
 
@@ -142,7 +142,10 @@ class Hub implements EventHub {
     return [...runs, ...shared.filter(({ run }) => isStreamed(run))].map(({ run, seq }) => [run, seq]);
   }
 
-  /** Cursors go on to be told against the same base as long as little differs from it: bases are few, and cursors last. */
+  /**
+   * Cursors go on to be expressed against the same base as long as little differs from it: bases are few, and cursors
+   * last.
+   */
   #placeAt(listed: readonly (readonly [string, number])[]): void {
     const base = this.#position.base.runs.length > 0 ? this.#position.base : this.#bases.newest();
     if (base === null) return this.#rebase(listed);

@@ -14,7 +14,7 @@ export const isStreamed = (address: string): boolean => {
   return kind === null || ALSO_KINDS.some((known) => known === kind);
 };
 
-/** How far each run had come at one moment; what a cursor is told against. */
+/** How far each run had come at one moment; what a cursor is expressed against. */
 export interface Base {
   readonly digest: string;
   readonly runs: readonly string[];
@@ -36,8 +36,8 @@ const NUMBER_BASE = 36;
 const text36 = (value: number): string => value.toString(NUMBER_BASE);
 
 /**
- * A place in the journal of all runs: of each run, the last event that was seen. There is no order between runs, so that
- * a place names them all; it is told as a base, which is kept once, and what differs from it, which is little.
+ * A place in the journal of all runs: of each run, the last event that was seen. There is no order between runs, so
+ * that a place names them all; it is reported as a base, which is kept once, and what differs from it, which is little.
  */
 export class Position {
   readonly base: Base;

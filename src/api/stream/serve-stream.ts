@@ -87,7 +87,7 @@ const cursorGone = (): Fault =>
     },
   );
 
-/** The head is sent with the first message: until then a refusal can still be told. */
+/** The head is sent with the first message: until then a refusal can still be reported. */
 const lateHead = (response: HandlerContext["response"], begin: () => void): Pipe => ({
   write(text) {
     if (!response.headersSent) begin();

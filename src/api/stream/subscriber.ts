@@ -82,7 +82,7 @@ export class Subscriber {
     return runs === null ? kind === null : runs.has(address);
   }
 
-  /** Told of one event while live; `before` is the hub's position without it. Answers whether it stays live. */
+  /** Given one event while live; `before` is the hub's position without it. Answers whether it stays live. */
   hand(event: Recorded, frame: Uint8Array, before: () => Position): boolean {
     if (!this.#wants(event)) return true;
     if (this.#pipe.writableLength > BEHIND_BYTES) {

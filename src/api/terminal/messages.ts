@@ -20,7 +20,7 @@ export const viewerMessage = z.discriminatedUnion("kind", [
 ]);
 export type ViewerMessage = z.infer<typeof viewerMessage>;
 
-/** What a viewer is told, as JSON; what the program draws comes as binary messages. */
+/** What a viewer receives, as JSON; what the program draws comes as binary messages. */
 export type ServerMessage =
   | { readonly kind: "size"; readonly columns: number; readonly rows: number }
   /** `yours`: what this viewer types reaches the program. `by`: who has taken it over, null for nobody. */

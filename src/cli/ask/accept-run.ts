@@ -70,7 +70,7 @@ export function acceptRun(
   });
 }
 
-/** Asks, sees to it that somebody does it, and tells what became of it. */
+/** Asks, sees to it that somebody does it, and shows what became of it. */
 export function askAndWait(call: Invocation, text: string, request: RunRequest): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.ports.journal, text);

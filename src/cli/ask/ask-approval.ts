@@ -9,8 +9,8 @@ import { secretReader } from "./read-secret.ts";
 import { principalOf } from "./who-asks.ts";
 
 /**
- * Answers what a run waits for at this moment. The question, its gate and its digest go along: whatever it asks by the
- * time it hears the answer, nothing else is answered.
+ * Answers what a run waits for at this moment. The question, its gate and its digest go along: everything it asks by
+ * the time it receives the answer, nothing else is answered.
  */
 export async function askApproval(
   call: Invocation,
@@ -23,7 +23,7 @@ export async function askApproval(
   const shown =
     answer.kind === "approve" && digest !== undefined && isThis ? { digest, ...answer } : { ...answer };
   const asked = gate === undefined || !isThis ? shown : { ...shown, gate };
-  // Who names a gate means that gate, whatever is asked.
+  // Who names a gate means that gate, no matter what is asked.
   const question = escalation === undefined || !isThis ? {} : { escalation };
   const request = { ...question, ...asked, who };
   const proving = answer.kind === "approve" && isThis ? (needed ?? (isPiped ? keys : null)) : null;
@@ -40,7 +40,7 @@ const waitsFor = (call: Invocation, text: string | undefined) =>
     const state = await system.loadRun(run);
     const [escalation] = Object.keys(state?.escalations ?? {});
     const { by, principal } = await principalOf(call, system);
-    // An agent is refused whatever it knows: it is asked for nothing.
+    // An agent is refused no matter what it knows: it is asked for nothing.
     const isAgent = principal.kind === "agent";
     const needed = state === null || isAgent ? null : neededProof(state, by);
     return { ...state?.blocked, run, escalation, who: by, needed, keys: state?.approverKeys ?? null };

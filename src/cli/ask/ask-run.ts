@@ -78,14 +78,16 @@ export function printQueued(call: Invocation, run: string, request: RunRequest, 
   return EXIT.done;
 }
 
-/** A body is worked by the program that holds it, and by no supervisor. */
+/** A workflow function is run by its program, and by no supervisor. */
 function queuedText(run: string, { program }: Queued): string {
   if (program === null) return "queued: the run's owner has not answered yet";
   const { process: worker, body } = program;
   if (worker !== null)
     return `stored: process ${String(worker.pid)} on ${worker.host} runs it and has not answered yet`;
   const opens =
-    body === null ? `hf.run("${run}", …)` : `hf.run("${run}", …) or hf.resumeAll() with the body "${body}"`;
+    body === null
+      ? `hf.run("${run}", …)`
+      : `hf.run("${run}", …) or hf.resumeAll() with the function "${body}"`;
   return `stored: no process runs it now; it is answered when its program opens this store and calls ${opens}`;
 }
 

@@ -16,7 +16,7 @@ export interface HandoffOptions {
 
 const FILES_MAX = 100;
 
-/** Names the agent as `run` would, and the files that the run has changed as far as its checkpoints tell. */
+/** Names the agent as `run` would, and the files that the run has changed as far as its checkpoints show. */
 export async function handOff(call: Invocation, text: string, options: HandoffOptions): Promise<number> {
   if (options.to === undefined)
     throw new Fault("usage", "who shall go on? Expected --to with an agent's name, such as --to codex");

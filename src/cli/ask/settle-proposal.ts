@@ -46,7 +46,7 @@ export function runNamed(id: string): string {
   );
 }
 
-/** Asks, sees to it that somebody does it, and tells what became of it. */
+/** Asks, sees to it that somebody does it, and shows what became of it. */
 export function applyProposal(call: Invocation, id: string): Promise<number> {
   const named = runNamed(id);
   return call.withSystem("empty", async (system, config) => {

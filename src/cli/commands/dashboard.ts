@@ -61,7 +61,7 @@ function detailOf(text: string): string {
   }
 }
 
-/** Over the Unix socket, which answers whatever address the server is reached by. */
+/** Over the Unix socket, which answers no matter by which address the server is reached. */
 function newLogin(call: Invocation, { socket, tokenFile }: ApiFile): Promise<Login> {
   const token = plainText(tokenFile, { bytesMax: BYTES_MAX })?.trim() ?? "";
   return new Promise((resolve, reject) => {

@@ -8,7 +8,7 @@ const HIDDEN = [
   ["--in-background", "end by itself when nobody needs it"],
 ] as const;
 
-/** The options of whatever serves the API. */
+/** The options of everything that serves the API. */
 export function addListening(command: Command): Command {
   return command
     .option(

@@ -20,7 +20,7 @@ export function anchorPlace(store: string, { env, cwd, home }: Surroundings): st
   return path.join(folder, `${digest}.json`);
 }
 
-/** One store has one anchor, whatever password it is opened with. */
+/** One store has one anchor, no matter what password it is opened with. */
 const identityOf = (store: string): string =>
   store.startsWith("sqlite:") ? `sqlite:${path.resolve(store.slice(7))}` : withoutPassword(store);
 

@@ -124,7 +124,7 @@ function seenAt(value: unknown, path: readonly PropertyKey[]): string | undefine
 const shortened = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;
 
-/** The parts of a JSON Schema that tell which keys a place may have. */
+/** The parts of a JSON Schema that show which keys a place may have. */
 interface SchemaNode {
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly additionalProperties?: SchemaNode | boolean;

@@ -4,7 +4,7 @@ import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { Fault } from "../../model/fault.ts";
 
 const NAMES = ["holdfast.yaml", "holdfast.yml", "holdfast.json"] as const;
-/** Code. Whoever clones a repository has not asked for it to be run, so it is named and left alone. */
+/** Code. The one that clones a repository has not asked for it to be run, so it is named and left alone. */
 const CODE_NAMES = [
   "holdfast.ts",
   "holdfast.mts",

@@ -5,8 +5,8 @@ import { homeFolder } from "../shell/surroundings.ts";
 const FILE_BYTES_MAX = 2 ** 20;
 
 /**
- * Whoever works here, as git would name them: by the environment, the repository or the home. Read as text: git itself
- * would follow includes, which a repository may name.
+ * The one that works here, as git would name them: by the environment, the repository or the home. Read as text: git
+ * itself would follow includes, which a repository may name.
  */
 export function gitAuthor(cwd: string, env: NodeJS.ProcessEnv): string | undefined {
   const home = homeFolder(env);

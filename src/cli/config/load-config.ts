@@ -30,7 +30,7 @@ export interface ConfigPlaces {
   readonly hostFolder: string;
   /** Of `--config`: this file instead of the one that is found. */
   readonly named?: string | undefined;
-  /** Told of what stands in the repository and is not obeyed. */
+  /** Called with what stands in the repository and is not obeyed. */
   readonly warn?: (text: string) => void;
 }
 

@@ -8,7 +8,7 @@ import { inMilliseconds } from "./written-durations.ts";
 import { pathText } from "./path-text.ts";
 
 const FILE_BYTES_MAX = 4 * 1_024 * 1_024;
-/** Aliases are a convenience; thousands of them are an attack on whoever walks the result. */
+/** Aliases are a convenience; thousands of them are an attack on the one that walks the result. */
 const ALIASES_MAX = 100;
 const LINE_FEED = 10;
 

@@ -89,7 +89,7 @@ async function validateFlow(
 
 const count = (n: number, what: string): string => `${String(n)} ${what}${n === 1 ? "" : "s"}`;
 
-/** One by one where they are known so; without the file, which is told before each. */
+/** One by one where they are known so; without the file, which is reported before each. */
 function problemsOf(error: Fault, file: string): readonly string[] {
   const { problems } = error.details as { readonly problems?: readonly string[] };
   return (

@@ -4,12 +4,12 @@ import { durationMs } from "../../model/text/duration.ts";
 export const IS_TIME_KEY = /(?:^ms|Ms)$/;
 const IS_DURATION = /^\d+(?:\.\d+)?(?:ms|s|m|h|d)$/;
 
-/** No setting lies deeper; what does is refused later, whatever it says. */
+/** No setting lies deeper; what does is refused later, no matter what it says. */
 const DEPTH_MAX = 50;
 
 /**
  * A document with its times in milliseconds: `limitMs: 4h` means what `limitMs: 14400000` means. Values of the
- * environment are texts whatever their names are.
+ * environment are texts regardless of their names.
  */
 export function inMilliseconds(value: unknown, depth = 0): unknown {
   if (depth > DEPTH_MAX) return value;

@@ -24,7 +24,7 @@ const LIMIT_MS = 45_000;
 
 /**
  * The demo: a first process supervises a run and is killed with SIGKILL in the middle of a turn; this process takes
- * the run over, finds the agent still at work, hears what it said meanwhile, and brings the run home.
+ * the run over, finds the agent still at work, receives what it said meanwhile, and brings the run home.
  */
 export async function playDemo(call: Invocation, options: DemoOptions = {}): Promise<number> {
   const material = layOutDemo();
@@ -78,7 +78,7 @@ function startFirst({ repository, flow, store }: DemoMaterial, say: (text: strin
   return child;
 }
 
-/** Waits until the second attempt of `build` is heard at work, kills, and answers how far the journal was. */
+/** Waits until the second attempt of `build` is seen at work, kills, and answers how far the journal was. */
 async function killInTheMiddle({ store }: DemoMaterial, first: ChildProcess): Promise<number> {
   const { openSystem } = await import("../../main.ts");
   const { hostSettingsSchema } = await import("../../model/settings/settings.ts");

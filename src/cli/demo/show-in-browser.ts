@@ -7,8 +7,8 @@ import type { Invocation } from "../shell/invocation.ts";
 import type { DemoMaterial } from "./demo-material.ts";
 
 /**
- * Starts the server of the demo's store, prints where a browser sees the run, and opens one where there is one. The server
- * stays for ten minutes after somebody last looked. The story goes on without it: what fails is only told.
+ * Starts the server of the demo's store, prints where a browser sees the run, and opens one where there is one. The
+ * server stays for ten minutes after somebody last looked. The story goes on without it: what fails is only reported.
  */
 export async function showInBrowser(
   call: Invocation,

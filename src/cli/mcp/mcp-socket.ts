@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 1_000;
 
 /**
  * Serves everybody who calls at a socket, which stands in a folder of the session that it is for, until that session is
- * over. Whoever reaches it speaks for that one attempt: the sandbox alone shows the socket.
+ * over. The one that reaches it speaks for that one attempt: the sandbox alone shows the socket.
  */
 export async function serveOnSocket(
   file: string,

@@ -6,7 +6,7 @@ export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: object;
-  /** Its answer in words; what it throws is told to the agent as an error. */
+  /** Its answer in words; what it throws is reported to the agent as an error. */
   call(given: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

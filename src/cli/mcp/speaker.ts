@@ -12,7 +12,7 @@ export interface Speaker {
   load(system: System): Promise<RunState>;
 }
 
-/** `notAdmitted` tells why a speaker is no such attempt; null where its token says that it is. */
+/** `notAdmitted` shows why a speaker is no such attempt; null where its token says that it is. */
 export function speakerOf(
   { run, attempt }: { readonly run: string; readonly attempt: string },
   notAdmitted: string | null,
@@ -37,8 +37,8 @@ export function speakerOf(
 }
 
 /**
- * Whoever speaks for an attempt without its token is written down in the journal of that run, once for each server: as a
- * report of no attempt, which the run's owner refuses like any other that is not at work.
+ * The one that speaks for an attempt without its token is written down in the journal of that run, once for each
+ * server: as a report of no attempt, which the run's owner refuses like any other that is not at work.
  */
 async function recordRefusal(
   system: System,

@@ -63,7 +63,7 @@ export class LogPrinter {
   /** Prints what is new. */
   async look(): Promise<void> {
     const { journal } = this.#system.ports;
-    // Attempts stand in the journal from its beginning, whatever was printed of them.
+    // Attempts stand in the journal from its beginning, no matter what was printed of them.
     const after = this.#sessions.size === 0 ? 0 : this.#place.seq;
     for await (const event of eventsAfter(journal, this.#wish.run, after)) this.#observe(event);
     for (const session of this.#sessions.values()) this.#read(session);

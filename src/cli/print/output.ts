@@ -74,7 +74,7 @@ export class Output {
 
   /** Notes where going on begins, for who asks for what comes in parts. */
   mark(_cursor: string): void {
-    // Whoever reads a terminal has it all.
+    // The one that reads a terminal has it all.
   }
 
   /** Diagnostics. */

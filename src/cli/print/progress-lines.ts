@@ -43,7 +43,7 @@ const TONES: Partial<Readonly<Record<EventType, Tone>>> = {
   WorktreeCreated: "faint",
 };
 
-/** Where the same kind of event tells of good and bad. */
+/** Where the same kind of event reports good and bad. */
 function saidTone(event: Recorded): Tone | null {
   if (event.type === "StepChecked") return event.data.verdict === "pass" ? "good" : "bad";
   if (event.type === "RealityChecked") return event.data.verdict === "READY" ? "good" : "care";

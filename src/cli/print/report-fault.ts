@@ -4,7 +4,7 @@ import { EXIT_OF_FAULT } from "../shell/define-command.ts";
 import { nameStore } from "../shell/name-store.ts";
 import type { Output } from "./output.ts";
 
-/** Tells what went wrong: the words to stderr, in JSON mode the document to stdout; never a stack unless asked for. */
+/** Shows what went wrong: the words to stderr, in JSON mode the document to stdout; never a stack unless asked for. */
 export function reportFault(error: unknown, output: Output, store: string | null): number {
   const fault = isFault(error) ? error : unexpected(error);
   const { code, details } = fault;

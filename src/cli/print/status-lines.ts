@@ -17,7 +17,7 @@ import { treeLines } from "./tree-lines.ts";
 const GOAL_CHARS_MAX = 200;
 const RESULT_CHARS_MAX = 2_000;
 
-/** What `status` tells a person about one run. */
+/** What `status` shows a person about one run. */
 export function statusLines(view: StatusView, work: RunWork | null = null): string[] {
   const rows: [string, string][] = [
     ["run", view.run],
@@ -81,7 +81,7 @@ export function statusLines(view: StatusView, work: RunWork | null = null): stri
 const shownWork = (work: RunWork | null): [string, string][] =>
   (work === null ? [] : workRows(work)).map(([name, text]) => [name, printableLine(text, RESULT_CHARS_MAX)]);
 
-/** Nobody judged what nothing was shown of: "unverified" says it. */
+/** Nobody assessed what nothing was shown of: "unverified" says it. */
 function realityText(view: StatusView): string | null {
   const { reality } = view;
   if (reality === null) return null;
@@ -122,7 +122,7 @@ const gateText = ({
 const optional = (name: string, text: string | null): [string, string][] =>
   text === null ? [] : [[name, text]];
 
-/** A run in the user's own folder that waits for nobody has nothing to tell about it. */
+/** A run in the user's own folder that waits for nobody has nothing to show about it. */
 function workspaceRows({ workspace }: StatusView): [string, string][] {
   if (workspace === null) return [];
   const { folder, branch, ports, waitsFor, trees, notKept, unaccepted } = workspace;

@@ -4,7 +4,7 @@ import { treeWords, type TreeNode } from "../../views/runs/program-tree.ts";
 const NAME_CHARS_MAX = 80;
 const WORDS_CHARS_MAX = 200;
 
-/** The children and loops of a body, indented by depth; nothing for a body without any. */
+/** The children and loops of a workflow function, indented by depth; nothing for a workflow function without any. */
 export function treeLines(tree: TreeNode | null): string[] {
   if (
     tree === null ||

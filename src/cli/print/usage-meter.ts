@@ -4,8 +4,8 @@ import type { UsageSignal } from "../../model/agent/signals.ts";
 import { addUsage, nothingUsed, usedIn, type UsageCount } from "../../model/agent/usage-count.ts";
 
 /**
- * What the agents of a run have used so far, from what they tell: calls of tools, tokens, money, and how full the
- * context of each is. Money is shown only where an agent tells it: none told is not none spent.
+ * What the agents of a run have used so far, from what they show: calls of tools, tokens, money, and how full the
+ * context of each is. Money is shown only where an agent reports it: none reported is not none spent.
  */
 export class UsageMeter {
   #calls = 0;
@@ -36,7 +36,7 @@ export class UsageMeter {
     if (usd !== undefined) this.#usd.set(attempt, usd);
   }
 
-  /** In one short line: `3 calls · 12.4k tokens · $0.03 · context 42 %`; empty while nothing was told. */
+  /** In one short line: `3 calls · 12.4k tokens · $0.03 · context 42 %`; empty while nothing was reported. */
   text(): string {
     const tokens = sum([...this.#used.values()].map(tokensIn));
     const contexts = [...this.#contexts.values()].map((pct) => `${String(Math.round(pct))} %`);

@@ -72,7 +72,7 @@ function union(of: readonly Schema[]): Schema {
     },
   });
 }
-/** At most one of them fits: they differ in the field that tells them apart. */
+/** At most one of them fits: they differ in the field that distinguishes them. */
 const discriminatedUnion = (_field: string, of: readonly Schema[]): Schema => union(of);
 
 function lazy(make: () => Schema): Schema {

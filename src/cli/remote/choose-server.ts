@@ -16,7 +16,7 @@ export interface ServerChoice {
 const BYTES_MAX = 1024 * 1024;
 const EXPECTED = "expected an address such as https://host:4377";
 
-/** Whether a command is meant for a server. `--store` names a store, whatever the environment says. */
+/** Whether a command is meant for a server. `--store` names a store, no matter what the environment says. */
 export const serverWanted = ({ server, store }: GlobalOptions, { env }: Surroundings): string | null => {
   const text = server ?? (store === undefined ? env["HOLDFAST_SERVER"] : undefined) ?? "";
   if (server !== undefined && store !== undefined)

@@ -8,7 +8,7 @@ const LOOK_EVERY_MS = 2_000;
 const AGAIN_MS = 250;
 const AGAIN_MS_MAX = 10_000;
 
-/** Wakes whoever waits when something is appended to a run; the stream is a hint, and pages have the events. */
+/** Wakes the one that waits when something is appended to a run; the stream is a hint, and pages have the events. */
 export class RemoteNews {
   readonly #over = new AbortController();
   #wake: () => void = () => undefined;

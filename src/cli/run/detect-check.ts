@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 
-/** The command that runs the tests of the project in a folder, as its files tell; null where they do not. */
+/** The command that runs the tests of the project in a folder, as its files show; null where they do not. */
 export function detectCheck(cwd: string): string | null {
   const has = (name: string): boolean => existsSync(path.join(cwd, name));
   if (hasTestScript(path.join(cwd, "package.json"))) {
@@ -15,7 +15,7 @@ export function detectCheck(cwd: string): string | null {
   return hasTestTarget(path.join(cwd, "Makefile")) ? "make test" : null;
 }
 
-/** What cannot be read, or is no JSON, tells nothing. */
+/** What cannot be read, or is no JSON, shows nothing. */
 function hasTestScript(file: string): boolean {
   try {
     const { scripts } = JSON.parse(textOf(file)) as { scripts?: { test?: unknown } };

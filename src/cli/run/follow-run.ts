@@ -22,7 +22,10 @@ export async function* eventsAfter(
   }
 }
 
-/** The same, and then what is appended, as it comes, until the signal is given; what was there by then is still told. */
+/**
+ * The same, and then what is appended, as it comes, until the signal is given; what was there by then is still
+ * reported.
+ */
 export async function* followRun(
   journal: Journal,
   run: string,

@@ -35,7 +35,7 @@ export async function* inputLines(call: Invocation, word: string): AsyncGenerato
 export const standardInput = ({ serving }: Invocation): AsyncIterable<Buffer> =>
   serving === null ? process.stdin : Readable.from([Buffer.from(serving.input)]);
 
-/** Whether a stream is packed is told by its first bytes, not by its name. */
+/** Whether a stream is packed is determined by its first bytes, not by its name. */
 async function unpacked(source: AsyncIterable<Buffer>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();

@@ -1,7 +1,7 @@
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export type Interrupt = (typeof SIGNALS)[number];
 
-/** Hears the signals by which people and machines ask a process to end, until the returned function is called. */
+/** Receives the signals by which people and machines ask a process to end, until the returned function is called. */
 export function onInterrupt(handle: (signal: Interrupt) => void): () => void {
   const listener = (signal: NodeJS.Signals): void => {
     const known = SIGNALS.find((name) => name === signal);

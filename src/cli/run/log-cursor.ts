@@ -15,7 +15,7 @@ export const LOG_START: LogPlace = { seq: 0, lines: 0, printed: {} };
 export const cursorText = ({ seq, lines, printed }: LogPlace): string =>
   Buffer.from(JSON.stringify([seq, lines, printed])).toString("base64url");
 
-/** What `logs --json` gave out with a line; whatever comes after that line. */
+/** What `logs --json` gave out with a line; everything that comes after that line. */
 export function readCursor(text: string): LogPlace {
   try {
     const [seq, lines, printed] = JSON.parse(Buffer.from(text, "base64url").toString("utf8")) as [

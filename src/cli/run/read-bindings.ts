@@ -11,7 +11,7 @@ import { untrustedBinding } from "../trust/dispatch-trust.ts";
 /** Modules are code, and read once only: of these nothing is known later. */
 const isData = (file: string | undefined): file is string => file !== undefined && !isCode(file);
 
-/** What the files say now by which a run was told who is to work it; a person trusts it, or not. */
+/** What the files say now from which a run learned who is to work it; a person trusts it, or not. */
 export async function bindingsNow(source: RunSource): Promise<Bindings> {
   const { config: file, agents: bound, flow, agent } = source;
   const config = isData(file) ? await readConfig(file) : configSchema.parse({});

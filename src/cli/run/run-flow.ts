@@ -114,7 +114,7 @@ export function neededGoal(goal: string | undefined): string {
   );
 }
 
-/** With only a goal: one step that is told the goal. */
+/** With only a goal: one step that receives the goal. */
 export function goalFlow(wanted: string | undefined, agent: string | undefined, planner?: string): Flow {
   const goal = neededGoal(wanted);
   if (planner !== undefined) {

@@ -30,7 +30,7 @@ const LEAVE_WAIT_MS = 15_000;
 type Supervisor = ReturnType<System["supervisor"]>;
 
 export interface FrontOptions {
-  /** False: whatever the configuration says, no background supervisor is started for what this command leaves. */
+  /** False: no matter what the configuration says, no background supervisor is started for what this command leaves. */
   readonly handOver?: boolean;
 }
 
@@ -42,7 +42,8 @@ export interface FrontOptions {
  * Invariants:
  * 1. What is let go while it works or has a deadline is taken over by a background supervisor, or the text says that
  *    nobody will act.
- * 2. After the first Ctrl-C the command ends within `PAUSE_WAIT_MS + LEAVE_WAIT_MS`, whatever the run and the store do.
+ * 2. After the first Ctrl-C the command ends within `PAUSE_WAIT_MS + LEAVE_WAIT_MS`, no matter what the run and the
+ *    store do.
  * 3. A run that is blocked returns within `SUSPEND_WAIT_MS`, even where a session cannot be ended.
  */
 export async function runInForeground(

@@ -40,9 +40,9 @@ export interface RunWish {
   readonly timeout?: string;
   /** False: when a provider's limit is over, a person is asked. */
   readonly resume?: boolean;
-  /** In a worktree of its own, whatever the configuration says. */
+  /** In a worktree of its own, no matter what the configuration says. */
   readonly worktree?: boolean;
-  /** In the folder itself, whatever the configuration says. */
+  /** In the folder itself, no matter what the configuration says. */
   readonly inPlace?: boolean;
   /** The agent that must accept the work of every step that names no reviewers of its own. */
   readonly reviewer?: string;
@@ -52,7 +52,7 @@ export interface RunWish {
   readonly configFile?: string | null;
   /** Who asks for the run. */
   readonly by?: string;
-  /** Told of what may well go wrong. */
+  /** Called with what may well go wrong. */
   readonly warn?: (text: string) => void;
 }
 
@@ -110,7 +110,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   };
 }
 
-/** A flow that cannot end is not begun; of what is only likely its author is told. */
+/** A flow that cannot end is not begun; of what is only likely its author is informed. */
 function admit(file: string, { problems, warnings }: Admission, warn: RunWish["warn"]): void {
   if (problems.length > 0)
     throw new Fault("config_invalid", `${file} cannot run: ${problems.join("; ")}`, {
@@ -195,7 +195,10 @@ function workspaceOf(
   return { ...workspace, isolation, lock, ...folder, ...carried };
 }
 
-/** A run records the agents it may use, and no others; one of a step that is missing is told by name when it is created. */
+/**
+ * A run records the agents it may use, and no others; one of a step that is missing is reported by name when it is
+ * created.
+ */
 function agentsOf(
   flow: Flow,
   { ladder, triage, roles: given }: RunOrder["settings"],

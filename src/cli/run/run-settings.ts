@@ -35,7 +35,10 @@ const USUAL_KEYS = [
   "phase.NAME.limit",
 ];
 
-/** The requests that words such as `budget.usd=40` make. A budget alone is asked for by a name that bodies know too. */
+/**
+ * The requests that words such as `budget.usd=40` make. A budget alone is asked for by a name that workflow functions
+ * know too.
+ */
 export function settingRequests(words: readonly string[], note?: string): RunRequest[] {
   const changes = words.map((word) => {
     const at = word.indexOf("=");

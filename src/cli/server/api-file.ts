@@ -14,7 +14,7 @@ interface StatePlace extends MarkedStore {
 }
 
 /**
- * One for each store. What stands under the plain name is the last that was started, of whatever store: scripts that know
+ * One for each store. What stands under the plain name is the last that was started, of any store: scripts that know
  * of one store alone look there.
  */
 const ownFile = (call: StatePlace): string =>

@@ -11,8 +11,8 @@ interface Known {
 }
 
 /**
- * Reads of a server: a run is folded again only after something was appended to it. Whoever is given a state looks at it
- * and does not change it. The ones that nobody asked for longest are forgotten first.
+ * Reads of a server: a run is folded again only after something was appended to it. The one that is given a state looks
+ * at it and does not change it. The ones that nobody asked for longest are forgotten first.
  */
 export function withKnownStates(system: System): System {
   const { journal } = system.ports;

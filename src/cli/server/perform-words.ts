@@ -13,7 +13,7 @@ import { Fault, isFault } from "../../model/fault.ts";
 type Perform = Operations["perform"];
 type Performed = Awaited<ReturnType<Perform>>;
 
-/** What agents are given is not passed on: the server is not part of any agent's work, whoever has started it. */
+/** What agents are given is not passed on: the server is not part of any agent's work, no matter who has started it. */
 const OF_AGENTS = /^HOLDFAST_(RUN|ATTEMPT|SESSION|STEP|DOOR|SERVER|TOKEN)/;
 
 /**

@@ -129,7 +129,7 @@ export async function commandTree(
     .helpOption("-h, --help", "show help")
     .helpCommand("help [COMMAND]", "show help for a command")
     .configureHelp({ showGlobalOptions: true })
-    // Errors are thrown, and told in one place for all commands.
+    // Errors are thrown, and reported in one place for all commands.
     .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: () => undefined })
     .exitOverride();
   program.addHelpText(

@@ -148,7 +148,7 @@ export class Invocation {
     return this.serving?.once.isRepeated === true;
   }
 
-  /** The settings of this host, whatever repository the command is called in. */
+  /** The settings of this host, no matter what repository the command is called in. */
   async host(): Promise<HostConfig> {
     const { loadHostConfig, tolerantHostConfig } = await import("../config/load-config.ts");
     if (!this.#isTolerant) return loadHostConfig(this.hostFolder);
@@ -157,7 +157,7 @@ export class Invocation {
     return this.#host;
   }
 
-  /** Opens the store, works with it, and closes it again whatever happens. */
+  /** Opens the store, works with it, and closes it again no matter what happens. */
   async withSystem<T>(
     ifAbsent: IfAbsent,
     work: (system: System, host: HostConfig) => Promise<T>,

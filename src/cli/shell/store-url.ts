@@ -40,7 +40,7 @@ function postgresStore(url: string, next: "found by itself" | "to be named"): St
   return { url, shown, file: null, named: next === "to be named" ? shown : null, isDefault: false };
 }
 
-/** Whatever stands between a user's name and the host, and whatever is called a password. */
+/** Everything that stands between a user's name and the host, and everything that is called a password. */
 export const withoutPassword = (text: string): string =>
   text
     .replace(/^([a-z]+:\/\/[^:@/?#]*):.*@/, "$1@")

@@ -3,7 +3,7 @@ import { logFile, startDetached } from "./detached-supervisor.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { EXIT } from "../shell/define-command.ts";
 
-/** Told by nobody but `guardHands`: the process that freezes agents whom nobody may supervise. */
+/** Passed by nobody but `guardHands`: the process that freezes agents whom nobody may supervise. */
 export const GUARD_OPTION = "--as-guard";
 
 /** How a supervisor starts the guard of its agents. */

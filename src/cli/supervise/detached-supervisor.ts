@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 25;
 const LOG_BYTES_MAX = 5 * 1_024 * 1_024;
 const LOG_TAIL_CHARS = 2_000;
 
-/** Told by nobody but `startDetached`: a supervisor without a terminal, that ends by itself when idle. */
+/** Passed by nobody but `startDetached`: a supervisor without a terminal, that ends by itself when idle. */
 export const BACKGROUND_OPTION = "--in-background";
 
 /**
@@ -75,7 +75,7 @@ export function startDetached(
       detached: true,
       stdio: ["ignore", output, output],
     });
-    // Without a listener a start that failed would end this process; the missing pid tells of it.
+    // Without a listener a start that failed would end this process; the missing pid reports it.
     child.on("error", () => undefined);
     child.unref();
     return child;

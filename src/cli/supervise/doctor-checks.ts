@@ -33,7 +33,7 @@ const checkNode: Check = async () => {
   };
 };
 
-/** Looks only: the folder is made by the first run, and what is not there yet is judged by what is above it. */
+/** Looks only: the folder is made by the first run, and what is not there yet is assessed by what is above it. */
 const checkStateFolder: Check = async ({ stateFolder }) => {
   const name = "state folder";
   let folder = stateFolder;
@@ -221,7 +221,7 @@ const unwatched = (call: Invocation, name: string, runs: number): Finding =>
         },
       };
 
-/** The store is judged apart from the configuration, which may be what is broken. */
+/** The store is assessed apart from the configuration, which may be what is broken. */
 async function withDefaults<T>(call: Invocation, work: (system: System) => Promise<T>): Promise<T> {
   const { configSchema } = await import("../../model/settings/config.ts");
   const { openSystem } = await import("../../main.ts");

@@ -60,7 +60,7 @@ async function leaseMsOf(call: Invocation, system: System): Promise<number> {
   return config?.lease.ms ?? system.ports.settings.lease.ms;
 }
 
-/** The state of a process as the kernel tells it (`T`: stopped); null where it does not. */
+/** The state of a process as the kernel reports it (`T`: stopped); null where it does not. */
 function stateOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, "latin1");

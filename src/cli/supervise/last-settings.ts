@@ -41,8 +41,8 @@ export function readLastSettings(call: Invocation): HostConfig | null {
 }
 
 /**
- * The settings of a supervisor that nobody watches start: the user's, or the last good ones where those cannot be read; a
- * restart begins with the last good ones. What was wrong is told.
+ * The settings of a supervisor that nobody watches start: the user's, or the last good ones where those cannot be read;
+ * a restart begins with the last good ones. What was wrong is reported.
  */
 export async function settingsUnattended(call: Invocation, isRestart: boolean): Promise<HostConfig> {
   const last = readLastSettings(call);

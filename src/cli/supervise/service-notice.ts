@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 
-/** What a service manager is told of its service. */
+/** What a service manager receives of its service. */
 export interface ServiceNotice {
   ready(status: string): void;
-  /** Called at every sign of progress; tells it as often as the manager wants to hear it. */
+  /** Called at every sign of progress; reports it as often as the manager wants it. */
   progress(): void;
   stopping(): Promise<void>;
 }
@@ -12,8 +12,9 @@ export interface ServiceNotice {
 const SEND_MS_MAX = 5_000;
 
 /**
- * Tells systemd how the service fares, over its socket. Node has no datagram sockets of the file system, so
- * `systemd-notify` sends, which is wherever systemd is; the unit must therefore admit its children (`NotifyAccess=all`).
+ * Notifies systemd how the service fares, over its socket. Node has no datagram sockets of the file system, so
+ * `systemd-notify` sends, which is wherever systemd is; the unit must therefore admit its children
+ * (`NotifyAccess=all`).
  *
  * The variables are taken out of the environment: an agent that inherited them could speak for the supervisor.
  * Answers null where nobody listens.

@@ -115,7 +115,7 @@ const xml = (text: string): string =>
 const entry = (key: string, value: string): string => `  <key>${xml(key)}</key>\n  ${value}`;
 const string = (text: string): string => `<string>${xml(text)}</string>`;
 
-/** An agent for launchd, which has no watchdog of its own: whoever is stuck is ended by the sibling. */
+/** An agent for launchd, which has no watchdog of its own: the one that is stuck is ended by the sibling. */
 export function launchdPlist({ name, command, cwd, env, log }: ServiceOrder): ServiceFile {
   const label = `dev.holdfast.${name}`;
   const variables = Object.entries(env).map(([key, value]) => `<key>${xml(key)}</key>${string(value)}`);

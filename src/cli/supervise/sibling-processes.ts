@@ -6,12 +6,12 @@ import { plainTextIfAny } from "../../files/plain-file.ts";
 import type { System } from "../../main.ts";
 import { ABORT_SIGNALS } from "../../model/host/supervision.ts";
 
-/** Told by nobody but `siblingHands`: the process that watches the supervisor. */
+/** Passed by nobody but `siblingHands`: the process that watches the supervisor. */
 export const WATCHDOG_OPTION = "--as-watchdog";
-/** Told by units of service managers: a supervisor that says how it fares, and is started again by them. */
+/** Passed by units of service managers: a supervisor that says how it fares, and is started again by them. */
 export const SERVICE_OPTION = "--service";
 
-/** Told by nobody but `siblingHands`: begin with the settings of the supervisor before. */
+/** Passed by nobody but `siblingHands`: begin with the settings of the supervisor before. */
 export const RESTART_OPTION = "--as-before";
 
 /** How the supervisor and its sibling start and end each other. */
@@ -52,7 +52,8 @@ const sizeOf = (log: string): number => statSync(log, { throwIfNoEntry: false })
 
 /**
  * Sees by which signal a supervisor ends that was started here, and notes an abort as that of the run in whose turn it
- * was. Only a parent is told the signal: the first supervisor, which a command has started and left, is nobody's child.
+ * was. Only a parent is given the signal: the first supervisor, which a command has started and left, is nobody's
+ * child.
  */
 export function noteAborts(
   child: ChildProcess,

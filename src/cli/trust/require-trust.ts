@@ -21,7 +21,7 @@ const SHOWN_MAX = 40;
 
 /**
  * Lets a command go on only if everything it would have obeyed is trusted. On a terminal the operator is shown it and
- * asked; `--trust`, and `HOLDFAST_TRUST=1` in the environment, grant it; a script is told the command.
+ * asked; `--trust`, and `HOLDFAST_TRUST=1` in the environment, grant it; a script is shown the command.
  */
 export async function requireTrust(
   call: Invocation,

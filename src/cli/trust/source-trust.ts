@@ -23,7 +23,7 @@ export interface SourceTrust {
   readonly obeying: Obeying;
   /** The flow's file; undefined for a goal alone. */
   readonly flowFile: string | undefined;
-  /** Recorded with the run, for looks at whatever it starts later. */
+  /** Recorded with the run, for looks at everything it starts later. */
   readonly trust: NonNullable<RunSource["trust"]>;
 }
 

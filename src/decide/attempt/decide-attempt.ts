@@ -146,7 +146,7 @@ function endedByItself(attempt: AttemptState, word: LastWord | null): Ended {
     return failed(attempt, "crashed", failureOf(kind, lastError?.text ?? exitText(attempt)));
   if (claim?.ok === false) {
     const known = classOfError(lastError) ?? classOfClaim(claim.text);
-    // A limit that was heard right before says more than a failure in words that nobody knows.
+    // A limit that was received right before says more than a failure in words that nobody knows.
     const reason = known ?? (limitBefore(attempt) === null ? "agent_failed" : "rate_limited");
     return failed(attempt, "failed", failureOf(reason, claim.text));
   }

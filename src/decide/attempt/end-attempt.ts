@@ -30,7 +30,9 @@ export function endAttempt(
 /** Ends that are not the helper's own. */
 const STOPS: ReadonlySet<EventData<"AttemptEnded">["outcome"]> = new Set(["interrupted", "cancelled"]);
 
-/** However a helper ended, it costs no attempt and is not the step's end: the step goes on, and is told what was done. */
+/**
+ * However a helper ended, it costs no attempt and is not the step's end: the step goes on, and is given what was done.
+ */
 function endHelper(
   { id, step, agent, claim }: AttemptState,
   { outcome, why }: EventData<"AttemptEnded">,

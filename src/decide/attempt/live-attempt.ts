@@ -83,7 +83,7 @@ function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
   if (start !== null) return [start];
   const key = effectKey(attempt.id, "EndAgent", attempt.endTries + 1);
   const spec = state.agents[attempt.agent];
-  // Words under way do not hold it back: an agent that is deep in a turn may never hear them.
+  // Words under way do not hold it back: an agent that is deep in a turn may never receive them.
   const pending = Object.values(state.effects).some(
     (effect) => (effect.kind === "StartAgent" || effect.kind === "EndAgent") && effect.attempt === attempt.id,
   );
@@ -126,7 +126,7 @@ function blockOnce(state: RunState, attempt: AttemptState): RunEvent[] {
 export const limitMsOf = (state: RunState, { step }: AttemptState): number =>
   state.steps[step]?.spec.limitMs ?? state.settings.attempts.limitMs;
 
-/** A limit that passed while nobody watched gives the agent time to be heard first. */
+/** A limit that passed while nobody watched gives the agent time to speak first. */
 export function limitAt(state: RunState, attempt: AttemptState): number {
   if (isStartDelayed(state, attempt)) return Infinity;
   return Math.max(

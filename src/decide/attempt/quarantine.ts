@@ -14,7 +14,7 @@ import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 
 /**
  * Quarantine: a run in whose turns supervisors end, twice in a row without progress in between, is blocked by name, so
- * that the others continue. Its sessions are ended and people are told; nothing else of it is carried out. If a
+ * that the others continue. Its sessions are ended and people are notified; nothing else of it is carried out. If a
  * supervisor ends even then, the run is left alone altogether until a person asks something of it.
  */
 const QUARANTINED_AT = 2;
@@ -100,8 +100,8 @@ const suspendSessions = (state: RunState): RunEvent[] =>
 export type Leaving = "stop_agents" | "store_stopped";
 
 /**
- * What has to be heard before the run can be let go: one at work is stopped, one that waits for somebody stays as it is,
- * without its sessions. Where the store is stopped, the run's own rules suspend them.
+ * What has to be received before the run can be let go: one at work is stopped, one that waits for somebody stays as it
+ * is, without its sessions. Where the store is stopped, the run's own rules suspend them.
  */
 export function leavingEvents(state: RunState, leaving: Leaving | null): RunEvent[] {
   if (leaving !== "stop_agents" || state.status === "pausing") return [];

@@ -34,7 +34,9 @@ export const RETRY_CLASSES: Readonly<
   agent_failed: { retried: true, stopsWhenRepeated: true, meaning: "the agent itself did not succeed" },
 };
 
-/** Whether an error was told by a provider, by its status or code; words alone are not enough to speak for others. */
+/**
+ * Whether an error was reported by a provider, by its status or code; words alone are not enough to speak for others.
+ */
 export const isProviders = (error: ErrorSignal | null): boolean =>
   error !== null &&
   (error.status !== undefined || (error.code !== undefined && Object.hasOwn(PROVIDER_CODES, error.code)));
@@ -92,7 +94,7 @@ export function endedTogether(attempt: AttemptState): Ended | null {
 
 /**
  * An agent that printed its last word has finished, also where nobody was left to record how its process ended: then
- * its word is what is judged.
+ * its word is what is assessed.
  */
 export function withLastWord(attempt: AttemptState): AttemptState {
   const { exit, claim, health } = attempt;

@@ -90,8 +90,8 @@ const conversationOf = ({ spec, conversation }: StepState): string | null =>
   conversation?.agent === spec.agent ? conversation.id : null;
 
 /**
- * What the agent is told: its task, what its last work lacked, what people said about it, and what rang. One that
- * begins anew on a step that others have worked is handed over what they noted (A6).
+ * What the agent receives: its task, what its last work lacked, what people said about it, and what rang. One that
+ * starts over on a step that others have worked is handed over what they noted (A6).
  */
 const taskText = (state: RunState, step: StepState, goesOn: boolean): string => {
   const { spec, feedback, notes, rung, message } = step;

@@ -10,10 +10,10 @@ import type { Basis } from "../../model/state/baseline.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 
 /**
- * What passed checks are worth (B4). One that was red before the step and is green now shows work, whatever its agent
- * said last. One that was green before counts only with a change of the files, or where the agent says explicitly that
- * there was nothing to do. What is not known does not count as a change; then the agent's claim carries it, and the
- * reality check says so.
+ * What passed checks are worth (B4). One that was red before the step and is green now shows work, no matter what its
+ * agent said last. One that was green before counts only with a change of the files, or where the agent says explicitly
+ * that there was nothing to do. What is not known does not count as a change; then the agent's claim carries it, and
+ * the reality check says so.
  */
 export function basisOf(state: RunState, step: StepState): Basis | null {
   const { checking, spec } = step;
@@ -51,13 +51,13 @@ export function lookFirst(state: RunState, step: StepState, now: number): RunEve
   return lookAtFiles(state, spec.name, now);
 }
 
-/** A checkpoint tells what the files are; where none can be kept somebody is asked about that. */
+/** A checkpoint shows what the files are; where none can be kept somebody is asked about that. */
 const lookAtFiles = (state: RunState, step: string, now: number): RunEvent[] =>
   areFilesInHand(state) || state.taken !== null || state.restoring !== null || state.keepFailures > 2
     ? []
     : takeCheckpoint(state, "after_step", now, { tree: treeOfStep(state, step) });
 
-/** Why checks that have passed are not enough; what the agent is told. */
+/** Why checks that have passed are not enough; what the agent receives. */
 export function whyUnproved(state: RunState, step: StepState): string | null {
   if (step.spec.checks.length === 0 || basisOf(state, step) !== null) return null;
   const green = wereGreen(step) ? "the checks passed before you began as well" : "the checks pass";

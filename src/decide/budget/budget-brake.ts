@@ -75,7 +75,7 @@ const isAtWork = (state: RunState, attempt: AttemptState): boolean =>
   attempt.finding !== "gone" &&
   !isPersonsWork(state, attempt);
 
-/** Time that passed while nobody listened gives the agent time to be heard first. */
+/** Time that passed while nobody listened gives the agent time to speak first. */
 function graceEndsAt({ since, budget, live }: Overshot): number {
   const adopted = Math.max(...live.map(({ adoptedAt }) => adoptedAt ?? -Infinity));
   return Math.max(since + (budget.graceMs ?? BUDGET_DEFAULTS.graceMs), adopted + LAST_WORDS_MS);

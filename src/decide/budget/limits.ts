@@ -67,13 +67,14 @@ export function askInstead(
 export const staysLimited = (state: RunState, attempt: AttemptState, next: Assessed, now: number): boolean =>
   isPast(attempt, next) && accountHold(state, attempt, now) !== null;
 
-/** Time has passed, and nothing was heard meanwhile. */
+/** Time has passed, and nothing was received meanwhile. */
 const isPast = ({ assessed, health }: AttemptState, next: Assessed): boolean =>
   assessed.waitsFor === "limit" && next.waitsFor !== "limit" && health.limit !== null;
 
 /**
- * What follows when a live session meets a limit, and when that is over. Others on its account are told of the first; the
- * agent is told of the second, once, where it can be. One that meets limits again and again is started anew.
+ * What follows when a live session meets a limit, and when that is over. Others on its account are informed of the
+ * first; the agent is informed of the second, once, where it can be. One that meets limits again and again is started
+ * again.
  */
 export function followLimit(state: RunState, attempt: AttemptState, next: Assessed): RunEvent[] {
   if (next.waitsFor === "limit" && attempt.assessed.waitsFor !== "limit")

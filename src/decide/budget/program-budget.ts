@@ -33,14 +33,17 @@ export function shortageOf(budgets: BudgetScopes, path: readonly string[], budge
 
 export interface Exhausted {
   readonly kind: BudgetKind;
-  /** Whose pot it is; the empty key is the run's. */
+  /** Whose budget scope it is; the empty key is the run's. */
   readonly key: string;
   readonly total: number;
   readonly spent: number;
   readonly reserved: number;
 }
 
-/** The first of these kinds of which the scope has nothing left. `running` is time that is not recorded yet, by pot. */
+/**
+ * The first of these kinds of which the scope has nothing left. `running` is time that is not recorded yet, by budget
+ * scope.
+ */
 export function exhaustedIn(
   budgets: BudgetScopes,
   path: readonly string[],

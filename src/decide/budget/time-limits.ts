@@ -25,7 +25,7 @@ export function timeLimits(state: RunState, now: number): TimeLimit[] {
   const limits: TimeLimit[] = runMs === undefined ? [] : [{ phase: null, usedMs, limitMs: runMs }];
   for (const [phase, { fromMs, untilMs, over }] of Object.entries(state.phaseClocks)) {
     const limitMs = phaseLimitMs(state, phase);
-    // What is only told is told once; a limit that was changed since is another one.
+    // What is only reported is reported once; a limit that was changed since is another one.
     const isReported = over?.then === "go_on" && over.limitMs === limitMs;
     if (limitMs !== undefined && untilMs === null && !isReported)
       limits.push({ phase, usedMs: usedMs - fromMs, limitMs });

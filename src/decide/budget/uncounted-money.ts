@@ -59,7 +59,7 @@ const uncountedText = ({ agent, counted }: AttemptState, budget: string): string
   );
 };
 
-/** The words that let such a run continue: whoever says them accepts that the budget does not brake. */
+/** The words that let such a run continue: the one that says them accepts that the budget does not brake. */
 export const acceptUncounted = (state: RunState): string[] =>
   state.counted.unpricedTokens === 0
     ? []

@@ -17,7 +17,7 @@ import type { RunState, StepState } from "../../model/state/run-state.ts";
 export function baselineFirst(state: RunState, step: StepState, now: number): RunEvent[] | null {
   const { before, spec } = step;
   if (before.begun || !hasBaseline(state, step)) return null;
-  // What is being kept just now tells whether the check has to be run at all.
+  // What is being kept just now shows whether the check has to be run at all.
   if (takesCheckpoints(state) && (areFilesInHand(state) || state.taken !== null)) return [];
   const known = [...before.checks, ...knownOf(state, treeDigest(state, spec.name))];
   const next = spec.checks.find((check) => !known.some((one) => isOf(one, check)));

@@ -5,8 +5,8 @@ import { rulesFor } from "../workspace/away.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
 /**
- * The next instant after `now` at which time alone would change the judgement; null for never.
- * Derived, never stored (I5). Instants that have passed were judged already and are left out, but for what stays due.
+ * The next instant after `now` at which time alone would change the decision; null for never.
+ * Derived, never stored (I5). Instants that have passed were assessed already and are left out, but for what stays due.
  */
 export function nextDeadline(state: RunState, now: number, rules: Rules = RULES): number | null {
   let earliest = Infinity;

@@ -7,11 +7,11 @@ import { PLACE, repositoryOf } from "../../fold/resource/repository.ts";
 import { checkPart, likeness } from "./repository.ts";
 
 /**
- * What fails several runs of one repository in the same way is not theirs (R5): they tell it, and from so many on it is
- * one incident. Then what needs the failing part waits before it is tried; one run tries again first.
+ * What fails several runs of one repository in the same way is not theirs (R5): they report it, and from so many on it
+ * is one incident. Then what needs the failing part waits before it is tried; one run tries again first.
  */
 
-/** The place could not be made ready: others are told before a person is asked; null where they know. */
+/** The place could not be made ready: others are notified before a person is asked; null where they know. */
 export function reportUnready(state: RunState): RunEvent[] | null {
   const { unready, failure } = state.workspace;
   const resource = repositoryOf(state);

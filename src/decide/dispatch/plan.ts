@@ -50,7 +50,7 @@ function asItStands({ steps }: RunState, { spec, status }: StepState): Step {
 const plannedBy = (state: RunState, planner: string): StepState[] =>
   Object.values(state.steps).filter((step) => step.plannedBy === planner && step.status !== "dropped");
 
-/** Where a planned step has failed for good, the rest is planned anew, so often as the settings say (R6). */
+/** Where a planned step has failed for good, the rest is replanned, so often as the settings say (R6). */
 export function replanAfter(state: RunState, failed: StepState): RunEvent[] | null {
   const planner = state.steps[failed.plannedBy ?? ""];
   if (planner === undefined || planner.replans >= state.settings.plan.replans) return null;
@@ -83,7 +83,7 @@ export const planAgain = (state: RunState, step: string, feedback: string): RunE
   data: { step, dropped: plannedBy(state, step).map(({ spec }) => spec.name), feedback, by: "checkpoint" },
 });
 
-/** Steps of a plan that are at work; while there are some it cannot be planned anew. */
+/** Steps of a plan that are at work; while there are some it cannot be replanned. */
 export const atWorkOf = (state: RunState, planner: string): string[] =>
   plannedBy(state, planner)
     .filter(({ live, checking }) => live !== null || checking !== null)
@@ -94,7 +94,7 @@ const checkWords = ({ plans }: Step): string =>
     ? ""
     : `Every step must pass ${(plans?.checks ?? []).map(({ run }) => JSON.stringify(run)).join(" and ")}, which need not be named. `;
 
-/** What an agent that plans is told of how a plan is written. */
+/** What an agent that plans is given of how a plan is written. */
 export function planWords(state: RunState, { spec, replanFor }: StepState): string[] {
   if (spec.plans === undefined) return [];
   const roles = Object.keys(state.flow.roles ?? {});

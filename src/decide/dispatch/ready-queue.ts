@@ -12,7 +12,9 @@ export interface InTurn {
   readonly lane: string;
 }
 
-/** Those in line, first come first, one at a time; lanes that whoever looks has closed are left out from then on. */
+/**
+ * Those in line, first come first, one at a time; lanes that the one that looks has closed are left out from then on.
+ */
 export function* inLine(state: RunState, closed: ReadonlySet<string>): Generator<InTurn> {
   const heads = new Map<string, InTurn>();
   const at = (lane: string, name: string | null): void => {

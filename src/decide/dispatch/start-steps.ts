@@ -73,7 +73,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     starting.push(step);
     if (step.spec.authority === "writes") break;
     free -= 1;
-    // The next one is judged by what this one has set aside.
+    // The next one is assessed by what this one has set aside.
     if (Object.keys(reserved).length > 0) return events;
   }
   if (events.length > 0) return events;

@@ -2,7 +2,7 @@ import type { RunEvent } from "../../model/events/events.ts";
 import type { RequestAnswer } from "../../model/requests/requests.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 
-/** What a request changes, and what the asker is told. */
+/** What a request changes, and what the asker receives. */
 export interface Verdict {
   readonly changes: RunEvent[];
   readonly answer: RequestAnswer;

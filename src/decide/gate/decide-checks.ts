@@ -36,7 +36,7 @@ function decideStep(state: RunState, step: StepState, now: number): RunEvent[] {
   if (checking === null) return [];
   if (isUnsealing(state, checking.attempt)) return [];
   if (checking.breach !== null) return breached(step, checking.breach);
-  // Gates are put back before they judge.
+  // Gates are put back before they assess.
   if (checking.guarded !== "yes") return guardAfter(state, checking.attempt, spec.name);
   const about = { subject: checking.attempt, step: spec.name };
   const hooked = hooksFirst(state, { point: "before_validation", ...about });
@@ -118,7 +118,7 @@ function sentBack(state: RunState, step: StepState, { feedback, verdict, now }: 
   return [checked, ...failOrExpert(state, step, { attempt, failure, now })];
 }
 
-/** What the agent is told: which check, how it ended, and the end of what it printed. */
+/** What the agent receives: which check, how it ended, and the end of what it printed. */
 export function feedbackOf({ command, exitCode, signal, timedOut, excerpt, moved }: Evidence): string {
   if (moved !== undefined) return movedFeedback(command, moved);
   const how = timedOut
@@ -135,8 +135,8 @@ const movedFeedback = (command: string, files: readonly string[]): string =>
   `files changed while the evidence was taken (\`${command}\`), ${String(MOVES_MAX)} times, so it shows nothing: ${files.join(", ")}. End what changes them. If the check itself writes them, name them in its \`writes\` or in .gitignore`;
 
 /**
- * A run that stops does not wait for its checks; they are run anew when it goes on. A reviewer may be at work although
- * nobody hears it just now, and is ended by an effect of its own.
+ * A run that stops does not wait for its checks; they are run again when it goes on. A reviewer may be at work although
+ * nobody receives it just now, and is ended by an effect of its own.
  */
 export const dropChecks = (state: RunState): RunEvent[] =>
   Object.entries(state.effects).flatMap(([key, effect]): RunEvent[] =>

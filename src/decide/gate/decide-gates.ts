@@ -92,7 +92,7 @@ function notPassed(state: RunState, { key, gate }: At): RunEvent[] {
 
 const PROOF = "proof_not_strong_enough";
 
-/** Those steps are worked again, and all that was built on them; they are told why. */
+/** Those steps are worked again, and all that was built on them; they are given the reason. */
 export function worked(state: RunState, steps: readonly string[], note: string, by: string): RunEvent[] {
   const reopening = new Set<string>();
   const open = [...steps];
@@ -142,7 +142,7 @@ const isQuiet = (state: RunState): boolean =>
   state.ready.count === 0 &&
   Object.keys(state.checking).length === 0;
 
-/** The files are kept as they are: what is approved can be looked at, and told from what comes later. */
+/** The files are kept as they are: what is approved can be looked at, and distinguished from what comes later. */
 function lookAt(state: RunState, { key, gate, now }: At): RunEvent[] {
   if (areFilesInHand(state)) return [];
   const since = gate.approval === null ? {} : { since: gate.asked?.snapshot };

@@ -15,8 +15,8 @@ const LOOKS_MAX = 3;
 
 /**
  * Protected files (W9) are looked at before agents begin, every so often while they work, and before their work is
- * accepted. What an agent has changed is undone and told. What changed while no agent was at work is a person's, who
- * is asked. What cannot be undone, or comes again and again, is for a person too.
+ * accepted. What an agent has changed is undone and reported. What changed while no agent was at work is a person's,
+ * who is asked. What cannot be undone, or comes again and again, is for a person too.
  */
 export function decideGuards(state: RunState, now: number): RunEvent[] {
   for (const [tree, guard] of Object.entries(state.guards)) {
@@ -57,7 +57,7 @@ export function guardFirst(state: RunState, step: string): RunEvent[] | null {
   return unseen === undefined ? null : guardTree(state, unseen);
 }
 
-/** What an attempt has left is looked at before it is judged; the tree that it worked in comes last. */
+/** What an attempt has left is looked at before it is assessed; the tree that it worked in comes last. */
 export function guardAfter(state: RunState, attempt: string, step: string): RunEvent[] {
   const own = treeOfStep(state, step);
   const shared = treesAround(state, step).find(
@@ -69,7 +69,7 @@ export function guardAfter(state: RunState, attempt: string, step: string): RunE
 const isUnderWay = (state: RunState): boolean =>
   Object.values(state.effects).some(({ kind }) => kind === "GuardFiles");
 
-/** Has a tree looked at, unless that is under way or waits to be judged. */
+/** Has a tree looked at, unless that is under way or waits to be assessed. */
 function guardTree(state: RunState, tree: string): RunEvent[] {
   const { trusted, report, exposedTo, bringBack } = state.guards[tree] ?? newGuard();
   if (isUnderWay(state) || report !== null) return [];
@@ -92,7 +92,7 @@ function decideReport(state: RunState, { tree, guard, report }: Reported): RunEv
   if (guard.trusted === null)
     return [noted, ...(limit === undefined ? [] : [{ type: "LimitReached", data: limit } as const])];
   const byNobody = guard.exposedTo.length === 0;
-  // Written anew and the same: where no agent was at work it is nobody's business.
+  // Written again and the same: where no agent was at work it is nobody's business.
   if (byNobody && findings.every(({ act }) => act === "rewritten")) return [noted];
   const why = failure === undefined ? {} : { failure };
   const changed: RunEvent = {

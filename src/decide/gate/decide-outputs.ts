@@ -215,7 +215,7 @@ export function missingInput(state: RunState, { spec }: StepState): string | nul
     : `its input "${missing.output}" of step "${missing.step}" was not delivered`;
 }
 
-/** What an agent is told of the files that it must deliver. */
+/** What an agent is given about the files that it must deliver. */
 export function outputWords({ spec }: StepState): string[] {
   if (spec.outputs === undefined || spec.outputs.length === 0) return [];
   const files = spec.outputs.map(({ path, schema, sha256 }) =>

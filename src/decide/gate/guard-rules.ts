@@ -24,6 +24,6 @@ export function treesAround(state: RunState, step: string): string[] {
     .filter((tree) => tree === own || stepOfTree(state, tree) === null);
 }
 
-/** By which rules a tree is looked at, whoever looks. */
+/** By which rules a tree is looked at, no matter who looks. */
 export const rulesOfTree = (state: RunState, tree: string): string[] =>
   guardedTrees(state).find((one) => one.tree === tree)?.rules ?? protectedRulesOf(state.settings.protected);

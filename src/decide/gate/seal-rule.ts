@@ -8,7 +8,7 @@ import { isBreach, type OpenSeal, type SealOrder } from "../../model/requests/se
 /** So often a comparison that fails is tried again before a person is asked. */
 const LOOKS_MAX = 3;
 
-/** Refs are protected with the usual files: a run without those is left alone. */
+/** Refs are protected with the default files: a run without those is left alone. */
 const isSealed = ({ settings }: RunState): boolean => settings.protected.usual === true;
 
 /** What is recorded before an agent begins that may not write; nothing for one that may. */
@@ -43,7 +43,7 @@ const sealedPlace = (state: RunState, tree: string): { readonly project: string;
 /**
  * Agents that only propose or review may not change the real repository (G16). How it stood is recorded before they
  * begin; once they have ended it is compared, before their work counts. What git's log proves to be theirs is undone by
- * the comparison, told and counted. What it does not prove is a person's, or may be: it is told and left alone.
+ * the comparison, reported and counted. What it does not prove is a person's, or may be: it is reported and left alone.
  */
 export function decideSeals(state: RunState): RunEvent[] {
   const [found] = state.seals.reports;

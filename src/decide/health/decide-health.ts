@@ -14,7 +14,7 @@ export function decideHealth(state: RunState, attempt: AttemptState, now: number
   const found = assess(attempt.health, now, limitsOf(state, attempt));
   const assessed = assessedAs(found, now);
   if (isSame(attempt.assessed, assessed))
-    // Whoever is getting better is left to it.
+    // The one that is getting better is left to it.
     return found.recovers === true || accountHold(state, attempt, now) !== null
       ? []
       : climb(state, attempt, now);
@@ -50,8 +50,8 @@ export function healthDeadline(state: RunState, attempt: AttemptState, now: numb
 }
 
 /**
- * While the run waits for somebody, and before an agent was heard or after its last word, others judge. A claim is the
- * last word until it speaks again.
+ * While the run waits for somebody, and before an agent said anything or after its last word, other rules decide. A
+ * claim is the last word until it speaks again.
  */
 const isAssessed = (state: RunState, attempt: AttemptState): boolean =>
   state.status === "running" &&

@@ -7,7 +7,7 @@ import type { AttemptState } from "../../model/state/run-state.ts";
 import { classOfError } from "../../fold/attempt/class-of-error.ts";
 import { failureOf } from "../attempt/retry-class.ts";
 
-/** An error, a limit or a refusal that is the agent's last word although it was not told as one (B4). */
+/** An error, a limit or a refusal that is the agent's last word although it was not reported as one (B4). */
 export function lastWordOf(
   { claim, lastSaid }: Pick<AttemptState, "claim" | "lastSaid">,
   use: AgentKind,
@@ -28,14 +28,14 @@ const WHAT: Readonly<Record<LastWord["kind"], string>> = {
 export const failureOfWord = (word: LastWord): Failure =>
   failureOf(classOfWord(word), `${WHAT[word.kind]}: ${word.line}`);
 
-/** Limits are waited for and not charged; what else prose tells of may pass, or comes again. */
+/** Limits are waited for and not charged; what else prose shows of may pass, or comes again. */
 export function classOfWord({ kind, line }: LastWord): FailureClass {
   if (kind === "limit") return "rate_limited";
   if (kind === "refusal") return "agent_failed";
   return classOfError({ kind: "error", text: line, terminal: false }) ?? "agent_failed";
 }
 
-/** What a driver told as a failure without saying of which kind. */
+/** What a driver reported as a failure without saying of which kind. */
 export function classOfClaim(text: string): FailureClass | null {
   const word = readLastWord(text);
   return word === null ? null : classOfWord(word);

@@ -13,8 +13,9 @@ import { creditFor, creditForSuccess } from "./remedy-credit.ts";
 
 /**
  * Takes remedies for an attempt that is stuck, one at a time, lightest first (R1).
- * A remedy is written down together with the effect that follows from it, so that whoever comes next knows of both or of
- * neither. Its outcome is watched: progress after it ends the trouble; without progress the next one comes when it is due.
+ * A remedy is written down together with the effect that follows from it, so that the one that comes next knows of both
+ * or of neither. Its outcome is watched: progress after it ends the trouble; without progress the next one comes when
+ * it is due.
  */
 export function climb(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
   const step = state.steps[attempt.step];
@@ -150,7 +151,7 @@ export function decideLadder(state: RunState, now: number): RunEvent[] {
   return triaged.length > 0 ? triaged : climbUnanswered(state, now);
 }
 
-/** The last rung: nobody has answered, and people are told by other ways. */
+/** The last rung: nobody has answered, and people are notified by other ways. */
 function climbUnanswered(state: RunState, now: number): RunEvent[] {
   const step = askedAbout(state);
   const due = unansweredAt(state);

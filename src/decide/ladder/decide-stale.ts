@@ -4,7 +4,7 @@ import { isOver } from "../../model/state/step-over.ts";
 import { jittered } from "../dispatch/jitter.ts";
 
 /**
- * A run of which no provider was heard rests as `stale` instead of asking an operator, and is tried again a little
+ * A run of which no provider answered rests as `stale` instead of asking an operator, and is tried again a little
  * later, a bounded number of times (R7): a provider that is away in the night should cost neither a person's sleep nor
  * the run its morning. Lighter remedies go first. Null where an operator has to be asked.
  */
@@ -36,7 +36,7 @@ function mayResume({ settings, stale, steps }: RunState): boolean {
   );
 }
 
-/** Other agents of the run that are heard count as well; silence within a step's own limit is no silence. */
+/** Other agents of the run that answer count as well; silence within a step's own limit is no silence. */
 function quietUntil(state: RunState): number {
   const { stale, settings, attempts, steps } = state;
   const limits = Object.values(attempts).map(({ step }) => steps[step]?.spec.limitMs);

@@ -69,7 +69,7 @@ export function decideTriage(state: RunState): RunEvent[] {
   return [{ type: "TriageJudged", data: { step, attempt: of, verdict: report.verdict, counts, why } }];
 }
 
-/** The next remedy, as the answer has it. Whatever is sure by itself is not asked about any more. */
+/** The next remedy, as the answer has it. Everything that is sure by itself is not asked about any more. */
 export function heedTriage(
   state: RunState,
   step: StepState,

@@ -189,7 +189,7 @@ const NUDGES: Readonly<Record<Pattern, string>> = {
   timeout: "Stop that command, and run it in a way that ends.",
 };
 
-/** What the agent is told: different for each trouble, and plainer with each try. */
+/** What the agent receives: different for each trouble, and plainer with each try. */
 export function nudgeText(pattern: Pattern, tryNumber: number, evidence: readonly string[]): string {
   const [seen] = evidence;
   const because = seen === undefined ? "" : ` (${seen})`;
@@ -208,7 +208,7 @@ export const strategyText = (pattern: Pattern, compact?: string): string =>
 
 const TASK_CHARS = 600;
 
-/** What a helper is told: the part that fails and nothing else; the task is there for orientation. */
+/** What a helper receives: the part that fails and nothing else; the task is there for orientation. */
 export function helperTask(
   pattern: Pattern,
   evidence: readonly string[],

@@ -141,7 +141,7 @@ const stuckBlock = ({ step, id, assessed }: AttemptState, pattern: Pattern): Run
   },
 });
 
-/** Who helps with the part that fails, and what it is told; null where nobody is named. */
+/** Who helps with the part that fails, and what it receives; null where nobody is named. */
 export function helperOf(
   state: RunState,
   { step, assessed }: AttemptState,
@@ -153,7 +153,7 @@ export function helperOf(
   return { agent, task: helperTask(pattern, assessed.evidence, of.spec.task, of.feedback) };
 }
 
-/** The step's own word comes first; whoever is stuck is nobody to hand it to. */
+/** The step's own word comes first; the one that is stuck is nobody to hand it to. */
 function nextAgent(
   state: RunState,
   { step, agent }: AttemptState,

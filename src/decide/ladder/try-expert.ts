@@ -36,7 +36,7 @@ export function failOrExpert(
   ];
 }
 
-/** The flow's own expert comes before the configuration's; whoever has failed is no expert for it. */
+/** The flow's own expert comes before the configuration's; the one that has failed is no expert for it. */
 function expertOf(
   state: RunState,
   { spec, expert }: StepState,

@@ -29,7 +29,7 @@ export const STOP_MEANINGS: Readonly<Record<StopKind, string>> = {
     "the emergency brake, a damaged journal, or something that must not be; it stays until somebody has looked",
 };
 
-/** What a request does where it is taken: the state the run is in right after it, and what the asker is told of it. */
+/** What a request does where it is taken: the state the run is in right after it, and what the asker receives of it. */
 export interface Taken {
   /** Where the run may stand once the answer is recorded. Stopping settles later, in the state named last. */
   readonly to: readonly RunStatus[];
@@ -101,7 +101,7 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
   ),
   report: inEach(["running", "awaiting_approval", "blocked"], (status) => ({
     to: [status, "blocked"],
-    does: "is heard from the agent at work; a question waits for a person",
+    does: "is received from the agent at work; a question waits for a person",
   })),
   checkpoint_note: inEach(
     ["running", "awaiting_approval", "blocked"],
@@ -119,7 +119,7 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
     ),
   ),
   cancel_alarm: inEach(LIVE, stays("takes an alarm back that has not rung")),
-  signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
+  signal: inEach(LIVE, stays("is received by the workflow function, if the run has one")),
   settle: {
     running: {
       to: ["running"],
@@ -243,7 +243,7 @@ export const allowedIn = (kind: RequestKind): RunStatus[] =>
 export const isAllowed = (kind: RequestKind, status: RunStatus): boolean =>
   STATE_TABLE[kind][status] !== undefined;
 
-/** Stops that were not meant for the run: whoever owns it next wakes it. */
+/** Stops that were not meant for the run: the one that owns it next wakes it. */
 export const WAKING_STOPS: readonly StopKind[] = STOP_KINDS.filter(
   (stop) => stop === "shutdown" || stop === "supervisor_restart",
 );

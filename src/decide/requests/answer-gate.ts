@@ -19,8 +19,8 @@ const isDigest = (text: string, digest: string): boolean =>
   text === shortDigest(digest) || (text.length >= DIGEST_CHARS_MIN && digest.startsWith(text));
 
 /**
- * Whether the yes was given before: then saying it again changes nothing, and whoever says it is told so. Null where
- * it was not.
+ * Whether the yes was given before: then saying it again changes nothing, and the one that says it is informed. Null
+ * where it was not.
  */
 export function approvedBefore(state: RunState, { gate: name, digest }: Asked<"approve">): Verdict | null {
   const now = askedGate(state);
@@ -110,7 +110,7 @@ function notFor({ name, spec }: GateState, who: string): string | null {
   return `the gate "${name}" is for ${spec.approvers.join(", ")}, and not for ${who}`;
 }
 
-/** A yes is to what was shown; where the work is done anew, nothing is yet. */
+/** A yes is to what was shown; where the work is done again, nothing is yet. */
 const notAsked = ({ name, spec, asked, approval }: GateState): string | null =>
   spec?.kind === "approval" && asked === null && approval === null
     ? `what the gate "${name}" is about is being worked again; it asks when that is done`

@@ -13,7 +13,9 @@ import { unchecked } from "../workspace/decide-checkpoints.ts";
 
 type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }>;
 
-/** Steps blocked for these are tried anew when somebody lets the run go on: what they have behind them counts no more. */
+/**
+ * Steps blocked for these are tried again when somebody lets the run go on: what they have behind them counts no more.
+ */
 const TRIED_ANEW: readonly BlockedReason[] = [
   "dispatch_error",
   "retries_exhausted",
@@ -177,7 +179,7 @@ export function sendToSuspended(state: RunState, { text, step }: Asked<"tell">, 
 
 /**
  * Stops a run for an operator. One that waits for somebody already keeps its reason, and with it the commands that
- * help; an operator is told of it through every channel.
+ * help; an operator is notified of it through every channel.
  */
 export function escalate(state: RunState, { step, note }: Asked<"escalate">, by: string): Verdict {
   if (state.blocked !== null) return passUp(state, state.blocked, { step, note, by });

@@ -106,7 +106,7 @@ const ofAgent = (
 const notAllowed = (state: RunState, request: RunRequest): Verdict =>
   (request.kind === "approve" ? approvedBefore(state, request) : null) ?? refuse(state, request.kind);
 
-/** A run of steps has no body that could hear it; a body's own program answers these. */
+/** A run of steps has no workflow function that could receive it; the program of a workflow function answers these. */
 const onlyForPrograms = (kind: string): Verdict =>
   refusedFor(`${kind} is refused: the run is supervised, not a program`);
 

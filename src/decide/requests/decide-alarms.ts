@@ -13,7 +13,7 @@ type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }
 
 /**
  * Rings what is due, one at a time (L9). Level, not edge: an alarm is pending until the event says that it rang, so
- * whoever looks next rings it if nobody has, and nobody rings it twice.
+ * the one that looks next rings it if nobody has, and nobody rings it twice.
  */
 export function decideAlarms(state: RunState, now: number): RunEvent[] {
   const dropped = dropAlarms(state);
@@ -31,7 +31,10 @@ export const dropAlarms = (state: RunState): RunEvent[] =>
       }))
     : [];
 
-/** Of those that somebody would hear. What is due while an agent works that cannot be told rings when that one ends. */
+/**
+ * Of those that somebody would receive. What is due while an agent works that cannot receive it rings when that one
+ * ends.
+ */
 const nextToRing = (state: RunState): Alarm | undefined =>
   state.status === "pausing"
     ? undefined
@@ -78,7 +81,7 @@ function stepFor(state: RunState, { step }: Alarm): string | undefined {
   return (next ?? open[0])?.spec.name;
 }
 
-/** The attempt of a step that hears words while it works. */
+/** The attempt of a step that receives words while it works. */
 function canReceive(state: RunState, step: string): AttemptState | undefined {
   const attempt = state.attempts[state.steps[step]?.live ?? ""];
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
@@ -144,7 +147,7 @@ export function setAlarm(state: RunState, request: Asked<"alarm">, by: string): 
   return answered(`${alarm.id} rings at ${isoTime(dueAt)}${then}`, [{ type: "AlarmSet", data: { alarm } }]);
 }
 
-/** Bounds of what may be set (I7), each told with what was seen and what is taken. */
+/** Bounds of what may be set (I7), each reported with what was seen and what is taken. */
 function alarmProblem(state: RunState, { dueAt, note, step, attempt: id }: Asked<"alarm">): string | null {
   const { pending, perRun, longestMs, noteChars } = state.settings.alarms;
   const attempt = id === undefined ? undefined : state.attempts[id];

@@ -45,7 +45,7 @@ function raise(
   const id = escalationId(state.run, state.escalated + 1);
   const { reason, detail, step } = blocked;
   const escalation = { id, cause, reason, owner, detail, ...(step === undefined ? {} : { step }) };
-  // What nobody has answered in time goes to those too whom usual questions do not reach.
+  // What nobody has answered in time goes to those too whom ordinary questions do not reach.
   const channels =
     blocked.owner === undefined ? channelsOf(state) : Object.keys(state.settings.notify.channels);
   const queued = channels.map((channel) =>
@@ -54,11 +54,11 @@ function raise(
   return [{ type: "EscalationRaised", data: { escalation } }, ...queued];
 }
 
-/** Where people are told at once; the others are kept for what nobody answers. */
+/** Where people are notified at once; the others are kept for what nobody answers. */
 export const channelsOf = ({ settings: { notify } }: RunState): string[] =>
   Object.keys(notify.channels).filter((channel) => !notify.external.includes(channel));
 
-/** Tells of what is open through the channels that are kept for what nobody answers. */
+/** Notifies people of what is open through the channels that are kept for what nobody answers. */
 export function externalNotices(state: RunState, now: number): RunEvent[] {
   const { channels, external } = state.settings.notify;
   const [escalation] = Object.values(state.escalations);
@@ -70,7 +70,7 @@ export function externalNotices(state: RunState, now: number): RunEvent[] {
     );
 }
 
-/** When a person is told again about what is still open. */
+/** When a person is notified again about what is still open. */
 export const reminderAt = (state: RunState, { notifiedAt }: OpenEscalation): number =>
   notifiedAt + state.settings.notify.remindMs;
 
@@ -83,7 +83,7 @@ function remind(state: RunState, escalation: OpenEscalation, now: number): RunEv
   });
 }
 
-/** Tells people once more, beside the reminders that come by themselves. */
+/** Notifies people once more, beside the reminders that come by themselves. */
 export const remindAbout = (state: RunState, word: string, now: number): RunEvent[] =>
   Object.values(state.escalations).flatMap((escalation) =>
     channelsOf(state).map((channel) =>
@@ -96,7 +96,7 @@ export const remindAbout = (state: RunState, word: string, now: number): RunEven
     ),
   );
 
-/** The channels through which people were asked: they hear of reminders and of the end by the same ways. */
+/** The channels through which people were asked: they receive reminders and the end by the same ways. */
 export function notifiedThrough(state: RunState, { step }: Escalation): string[] {
   const isExternal = step !== undefined && state.steps[step]?.ladder?.remedy === "external";
   const wasNotified = isExternal && state.steps[step]?.ladder?.outcome !== "not_applicable";

@@ -25,7 +25,7 @@ export const isNoticeDue = (state: RunState, now: number): boolean =>
 export const isBeingSent = (state: RunState, id: string): boolean =>
   Object.values(state.effects).some((effect) => effect.kind === "Notify" && effect.id === id);
 
-/** Nobody needs to be told any more of what is settled. */
+/** Nobody needs to be notified any more of what is settled. */
 export const dropSettled = (state: RunState): RunEvent[] =>
   Object.values(state.notices)
     .filter((notice) => isSettled(state, notice))

@@ -8,7 +8,7 @@ import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
 
 /**
  * A person has done a step's work by hand (G4): it is checked like an agent's, by the step's own checks, reviews and
- * outputs, and the run goes on where they pass. No agent is started for it, whatever they find.
+ * outputs, and the run goes on where they pass. No agent is started for it, no matter what they find.
  */
 export function askDoneByHand(
   state: RunState,

@@ -10,7 +10,7 @@ type Asked = Extract<RunRequest, { kind: "handoff" }>;
 
 /**
  * Gives a step to another agent (W4). A session that works it is ended first, and its work does not count; the next
- * attempt is the other agent's, which is told what was before.
+ * attempt is the other agent's, which is given what was before.
  */
 export function handOff(state: RunState, request: Asked, by: string): Verdict {
   const names = stepsFor(state, request.step);
@@ -36,7 +36,7 @@ interface Over extends Pick<Asked, "to" | "spec" | "files"> {
   readonly by: string;
 }
 
-/** The step is the other agent's from now on, and its next attempt is told what was before. */
+/** The step is the other agent's from now on, and its next attempt is given what was before. */
 export function handOverEvents(
   state: RunState,
   step: StepState,
@@ -72,7 +72,7 @@ function makeRoom(state: RunState, name: string, to: string): RunEvent[] {
     data: { attempt: attempt.id, to: "sent_back", why: `handed over to ${to}` },
   }));
   const isItsBlock = state.status === "blocked" && state.blocked?.step === name;
-  // What a gate has asked about is worked again: it asks anew when that is done.
+  // What a gate has asked about is worked again: it asks again when that is done.
   const isAskedAbout =
     live.length === 0 && state.blocked?.gate !== undefined && state.steps[name]?.settled === true;
   return [

@@ -10,7 +10,7 @@ import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
 
 const WHY: Readonly<Record<ReissueReason, string>> = {
   drift: "the base under it has moved",
-  ghost: "nothing was heard of it",
+  ghost: "nothing was received from it",
   stale: "it was out of date",
   conflict: "others have changed the same",
   rebinding: "another agent is to work it",
@@ -20,7 +20,8 @@ const WHY: Readonly<Record<ReissueReason, string>> = {
 
 /**
  * Has work redone, on the base as it is now (W6). One append: sessions at work are ended and do not count, the
- * steps have all their attempts, and whatever was told of the old base is settled. The files stay as they are.
+ * steps have all their attempts, and everything that was reported of the old base is settled. The files stay as they
+ * are.
  */
 export function reissue(
   state: RunState,

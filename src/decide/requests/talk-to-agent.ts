@@ -159,7 +159,7 @@ function sendNow(state: RunState, attempt: AttemptState, advised: RunEvent): Ver
   ]);
 }
 
-/** An agent's own word that did not come through its output. Only one that is at work is heard. */
+/** An agent's own word that did not come through its output. Only one that is at work counts. */
 export function report(
   state: RunState,
   { attempt: id, say, text, pct }: Extract<RunRequest, { kind: "report" }>,

@@ -32,7 +32,7 @@ export interface PeerMemory {
 }
 
 export interface PeerLimits {
-  /** The usual time between two looks. */
+  /** The default time between two looks. */
   readonly lookMs: number;
   /** So long without a beat, and it is ended. */
   readonly silentMs: number;
@@ -69,8 +69,9 @@ export const newPeerMemory = (now: number, starts = 0): PeerMemory => ({
 });
 
 /**
- * Judges a process by the progress of its loop. That its pid lives proves nothing: a stopped process and one in an
- * endless loop live too. A process that is gone is replaced at once; one whose state cannot be told is left alone (I6).
+ * Assesses a process by the progress of its loop. That its pid lives proves nothing: a stopped process and one in an
+ * endless loop live too. A process that is gone is replaced at once; one whose state cannot be determined is left alone
+ * (I6).
  */
 export function decidePeer(
   before: PeerMemory,
@@ -100,7 +101,7 @@ function remember(before: PeerMemory, sight: PeerSight, { lookMs }: PeerLimits, 
   const isAlive = sight.process === "alive";
   const aliveSince = isAlive ? ((isSame ? before.aliveSince : null) ?? now) : before.aliveSince;
   const isProved = beatsSeen >= BEATS_OF_PROOF && isAlive && now - (aliveSince ?? now) >= PROOF_MS;
-  // Whoever came shows that the start has brought somebody: what is waited for now is told by its death.
+  // The one that came shows that the start has brought somebody: what is waited for now is recognised by its death.
   const hasCome = isAlive && (!isSame || before.aliveSince === null);
   return {
     lookedAt: now,

@@ -14,8 +14,8 @@ import type {
 const NAMED_MAX_MS = 8 * 24 * 3_600_000;
 
 /**
- * What follows for a ground from a fact that was just folded. Pure: the fact, what was told before, the numbers of the run
- * that told it, and the time.
+ * What follows for a shared resource from a fact that was just folded. Pure: the fact, what was reported before, the
+ * numbers of the run that reported it, and the time.
  */
 export function decideResource(
   state: SharedResourceState,
@@ -54,7 +54,7 @@ function paused(
   return { type: "GroundPaused", data: { pause: { id, ...pause } } };
 }
 
-/** Each renewal is shorter than the one before, until a long time without any lets it begin anew. */
+/** Each renewal is shorter than the one before, until a long time without any lets it begin again. */
 function nthOf({ pause }: SharedResourceState, rules: SharedResourceRules, at: number): number {
   const renewed = pause !== null && at - pause.until < rules.decayMs;
   return renewed ? pause.nth + 1 : 1;
@@ -266,7 +266,7 @@ function reopen(state: SharedResourceState, at: number): RunEvent[] {
   return [{ type: "GroundReopened", data }, ...ended(incident, why)];
 }
 
-/** What a person who lifts the pause of a ground has changed; nothing where there is none. */
+/** What a person who lifts the pause of a shared resource has changed; nothing where there is none. */
 export interface Lift extends Asked {
   readonly by: string;
   /** Only this pause, and none that has begun since. */

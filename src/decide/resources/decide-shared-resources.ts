@@ -12,7 +12,10 @@ import { endNamed, limitEndOf } from "../health/last-word-of.ts";
 import { classOfError, isCrash } from "../../fold/attempt/class-of-error.ts";
 import { isProviders } from "../attempt/retry-class.ts";
 
-/** What follows from what the run has heard of the grounds it stands on: people are told, the innocent pardoned, success told. */
+/**
+ * What follows from what the run knows of the shared resources it stands on: people are notified, the innocent
+ * pardoned, success reported.
+ */
 export function decideSharedResources(state: RunState): RunEvent[] {
   if (isEnded(state.status)) return [];
   for (const resource in state.sharedResources) {
@@ -41,7 +44,7 @@ function decideOne(state: RunState, resource: string): RunEvent[] {
   return reportSuccess(state, resource);
 }
 
-/** An agent that got on after a pause shows that its ground works again. */
+/** An agent that got on after a pause shows that its shared resource works again. */
 function reportSuccess(state: RunState, resource: string): RunEvent[] {
   const known = state.sharedResources[resource];
   const pause = known?.news.pause ?? null;
@@ -72,13 +75,16 @@ function reportSuccess(state: RunState, resource: string): RunEvent[] {
 /** A host that kills sessions kills them all within a moment: what still gets on after that has survived. */
 const SURVIVED_MS = 3_000;
 
-/** From when on progress shows that a ground works. Of a mass death, survivors show it while the pause still lasts. */
+/**
+ * From when on progress shows that a shared resource works. Of a mass death, survivors show it while the pause still
+ * lasts.
+ */
 const showsFrom = ({ pardons }: SharedResourceNews, { why, since, until }: Pause): number =>
   why === "deaths" && pardons.length === 0 ? since + SURVIVED_MS : until;
 
 /**
- * An agent that lives but gets no answer, or nothing but failures, tells its account: where several runs do, it is one
- * incident of the provider, and neither of them is helped by a remedy of its own (R5).
+ * An agent that lives but gets no answer, or nothing but failures, reports it to its account: where several runs do, it
+ * is one incident of the provider, and neither of them is helped by a remedy of its own (R5).
  */
 export function publishTrouble(state: RunState, attempt: AttemptState, next: Assessed): RunEvent[] {
   const account = accountOfAgent(state, attempt.agent);

@@ -28,7 +28,7 @@ export const newSharedResource = (resource: string): SharedResourceState => ({
 const isResourceEvent = (event: RunEvent): event is RunEventOf<keyof typeof SHARED_RESOURCE_EVENTS> =>
   Object.hasOwn(SHARED_RESOURCE_EVENTS, event.type);
 
-/** Folds one event of a ground's journal, in place. What it does not know changes nothing. */
+/** Folds one event of a shared resource's journal, in place. What it does not know changes nothing. */
 export function evolveSharedResource(
   state: SharedResourceState,
   event: RunEvent,
@@ -109,7 +109,7 @@ function applyFact(state: SharedResourceState, fact: SharedResourceFact, at: num
     if (state.pause !== null) state.pause = { ...state.pause, successes: state.pause.successes + 1 };
     return;
   }
-  // What comes while the ground is paused anyway is the same trouble, not one more.
+  // What comes while the shared resource is paused anyway is the same trouble, not one more.
   if (kind !== "died" && !(state.pause?.reopenedAt === null && at < state.pause.until)) state.failures += 1;
   const trouble = {
     at,

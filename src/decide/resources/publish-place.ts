@@ -6,7 +6,7 @@ import type { WorkspaceFacts } from "../../model/effects/workspace-effects.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
-/** What was done is told once, as an event of its own. */
+/** What was done is reported once, as an event of its own. */
 export function publishPlace(
   state: RunState,
   { effect, outcome }: NonNullable<RunState["workspace"]["settled"]>,
@@ -51,7 +51,7 @@ export function publishPlace(
     }
     case "unaccepted":
       return [{ type: "AcceptRefused", data: { cause: place.cause, files: place.files, why: place.why } }];
-    // What is kept of a proposal, or joined, is judged with the work that it is of.
+    // What is kept of a proposal, or joined, is assessed with the work that it is of.
     case "proposed":
     case "unproposed":
     case "joined":
@@ -103,7 +103,7 @@ const committed = (
 
 type FactsOf<Kind extends WorkspaceFacts["kind"]> = Extract<WorkspaceFacts, { kind: Kind }>;
 
-/** What was done about proposals is told once, with what follows from it. */
+/** What was done about proposals is reported once, with what follows from it. */
 function announceProposal(
   state: RunState,
   effect: Effect,

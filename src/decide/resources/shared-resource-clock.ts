@@ -1,16 +1,16 @@
 import { jumpsBetween, type ClockReading } from "../../model/host/clock.ts";
 import type { SharedResourceState } from "../../model/host/shared-resource.ts";
 
-/** Machines whose clocks are remembered: those that share one store and told something last. */
+/** Machines whose clocks are remembered: those that share one store and reported something last. */
 const BOOTS_MAX = 16;
 
 /**
- * What runs share is told by several machines, each by its own wall clock. A moment therefore keeps the boot of the
- * machine that told it, and moves when the clock of that machine was set or the machine was suspended: a pause is as long
- * as it was to be. A pause whose end was named by the clock stays.
+ * What runs share is reported by several machines, each by its own wall clock. A moment therefore keeps the boot of the
+ * machine that reported it, and moves when the clock of that machine was set or the machine was suspended: a pause is
+ * as long as it was to be. A pause whose end was named by the clock stays.
  *
- * Folding a fact and looking at the ground do the same with the clocks they were given, so that a jump counts once,
- * whoever notices it first. Nothing is known across a boot, or of the clocks of another machine.
+ * Folding a fact and looking at the shared resource do the same with the clocks they were given, so that a jump counts
+ * once, no matter who notices it first. Nothing is known across a boot, or of the clocks of another machine.
  */
 export function moveSharedResource(state: SharedResourceState, clock: ClockReading): SharedResourceState {
   const before = state.clocks[clock.boot];
@@ -39,7 +39,7 @@ function movePause(
   return { ...pause, since: pause.since + byMs, until, reopenedAt };
 }
 
-/** Who told something last, and what its clocks said. */
+/** Who reported something last, and what its clocks said. */
 export function noteClock(state: SharedResourceState, clock: ClockReading | undefined): void {
   state.boot = clock?.boot;
   if (clock === undefined) return;

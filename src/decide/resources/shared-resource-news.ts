@@ -1,6 +1,8 @@
 import type { SharedResourceNews, SharedResourceState, Incident } from "../../model/host/shared-resource.ts";
 
-/** What a run is to know of a ground: nothing of others that does not concern it, so that little of it is news. */
+/**
+ * What a run is to know of a shared resource: nothing of others that does not concern it, so that little of it is news.
+ */
 export function newsOf(state: SharedResourceState, run: string): SharedResourceNews {
   const { pause, incident, pardoned } = state;
   const begins = `${run}/`;

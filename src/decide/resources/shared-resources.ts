@@ -86,7 +86,7 @@ export function holdOf(state: RunState, step: StepState, now: number): Hold | nu
 
 const HARMLESS: ReadonlySet<SharedResourceFact["kind"]> = new Set(["worked", "spent"]);
 
-/** Until others know what happened to a ground, nothing more is started on it. */
+/** Until others know what happened to a shared resource, nothing more is started on it. */
 const isBeingReported = ({ effects }: RunState, resource: string): boolean => {
   for (const key in effects) {
     const effect = effects[key];
@@ -105,7 +105,7 @@ export function accountHold(state: RunState, { agent }: AttemptState, now: numbe
   return until > now ? until : null;
 }
 
-/** The intent to tell a ground something; at most one of its number. */
+/** The intent to report something to a shared resource; at most one of its number. */
 export function publishToResource(
   state: RunState,
   resource: string,
@@ -147,6 +147,6 @@ export function publishToResource(
   };
 }
 
-/** Whether a ground was paused and has not been seen to work since. */
+/** Whether a shared resource was paused and has not been seen to work since. */
 export const isDoubted = (state: RunState, resource: string | null): boolean =>
   resource !== null && state.sharedResources[resource]?.news.pause?.reopenedAt === null;

@@ -4,7 +4,7 @@ import type { DaySpent, StoreStop } from "../../model/host/store-resource.ts";
 import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { exceededText } from "../budget/amount-text.ts";
 
-/** The last stop of the store that the run has heard of. */
+/** The last stop of the store that the run knows of. */
 export const storeStopOf = ({ sharedResources: resources }: RunState): StoreStop | null =>
   resources[STORE_RESOURCE]?.news.stop ?? null;
 

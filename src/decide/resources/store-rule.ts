@@ -10,7 +10,7 @@ import { suspendAttempt } from "../attempt/quarantine.ts";
 
 /**
  * What holds for all runs of a store (`stop --all`, `budget.day`) suspends the sessions of this one. A session that
- * lived when the store was stopped is suspended also by an owner that hears of the stop only after the start: it may
+ * lived when the store was stopped is suspended also by an owner that learns of the stop only after the start: it may
  * have been ended from outside meanwhile, which is not its step's fault.
  */
 export function storeRule(state: RunState, now: number): RunEvent[] {

@@ -52,7 +52,7 @@ export const ladderRule: Rule = {
   holdsOpen: (state, now) => now >= (unansweredAt(state) ?? Infinity),
 };
 
-/** One that is due and not under way was queued by somebody who does not send: whoever comes next does. */
+/** One that is due and not under way was queued by somebody who does not send: the one that comes next does. */
 export const noticeRule: Rule = {
   name: "notice",
   decide: decideNotices,

@@ -13,8 +13,9 @@ export interface Due {
 }
 
 /**
- * One thing that a run is looked at for. Whatever derives from rules derives from all of them: what is decided, when a
- * run has to be looked at next, and whether its owner may leave it. A rule that is added to the list is complete.
+ * One thing that a run is looked at for. Everything that derives from rules derives from all of them: what is decided,
+ * when a run has to be looked at next, and whether its owner may leave it. A rule that is added to the list is
+ * complete.
  */
 export interface Rule {
   readonly name: string;
@@ -25,7 +26,10 @@ export interface Rule {
   readonly dueAt?: (state: RunState, now: number) => readonly Due[];
   /** Whether the owner of the run may not leave it now. */
   readonly holdsOpen?: (state: RunState, now: number) => boolean;
-  /** Whether something is still to be done for the run, at once or later: whoever asked for it sees to a supervisor. */
+  /**
+   * Whether something is still to be done for the run, at once or later: the one that asked for it sees to a
+   * supervisor.
+   */
   readonly owes?: (state: RunState) => boolean;
 }
 

@@ -71,9 +71,9 @@ export const bindingRule: Rule = {
 };
 
 /**
- * Runs that work in worktrees of one repository tell each other what they have changed (W8): after each checkpoint, and
- * every so often while agents work. What two have changed is told as soon as one of them sees it, and not only when the
- * work is accepted.
+ * Runs that work in worktrees of one repository report to each other what they have changed (W8): after each
+ * checkpoint, and every so often while agents work. What two have changed is reported as soon as one of them sees it,
+ * and not only when the work is accepted.
  */
 function decideOverlap(state: RunState, now: number): RunEvent[] {
   const { overlap, workspace } = state;

@@ -232,7 +232,10 @@ function intendRestore(state: RunState, id: string, now: number): RunEvent[] {
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
 
-/** Steps that were done since are open again, and whoever goes on with an open step is told where the files stand. */
+/**
+ * Steps that were done since are open again, and the one that goes on with an open step is informed where the files
+ * stand.
+ */
 function restored(
   state: RunState,
   id: string,

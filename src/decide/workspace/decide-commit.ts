@@ -155,7 +155,7 @@ export function refuseWanted(state: RunState, why: string): RunEvent[] {
   return wanted === null ? [] : refuse(state, wanted, why).events;
 }
 
-/** Work that a step has left uncommitted stops the run (W5); what somebody asked for is only told. */
+/** Work that a step has left uncommitted stops the run (W5); what somebody asked for is only reported. */
 function refuse(state: RunState, { step, committed }: Wanted, why: string): { events: RunEvent[] } {
   if (committed) return { events: [{ type: "AcceptRefused", data: { cause: "refused", files: [], why } }] };
   const refused: RunEvent = { type: "CommitRefused", data: { why, ...(step === null ? {} : { step }) } };
@@ -186,7 +186,7 @@ export function askCommit(
 ): Verdict {
   const { kind, message } = request;
   const { worktree, commit } = state.workspace;
-  // Whoever asked before may have gone, and the supervisor with it: who asks again waits for the same.
+  // The one that asked before may have gone, and the supervisor with it: who asks again waits for the same.
   if (kind === "accept" && commit.wanted?.accept === true && (request.step ?? null) === commit.wanted.upTo)
     return answered("the work is being accepted already", []);
   if (commit.wanted !== null) return refusedFor(`${kind} is refused: the work is being committed just now`);
@@ -247,7 +247,7 @@ const waysOf = (
   };
 };
 
-/** A person wants what was done up to a step, whatever is at work after it. */
+/** A person wants what was done up to a step, no matter what is at work after it. */
 function askPart(state: RunState, request: Extract<RunRequest, { kind: "accept" }>, by: string): Verdict {
   const { step = "", message, resolution } = request;
   const { worktree, commit } = state.workspace;

@@ -3,14 +3,14 @@ import type { RunEvent } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
 /**
- * Work that others have changed too is not taken in (W8). It is told, with what can be done; the third time somebody
- * has to decide.
+ * Work that others have changed too is not taken in (W8). It is reported, with what can be done; the third time
+ * somebody has to decide.
  */
 export function decideConflict(state: RunState): RunEvent[] {
   const { conflict, settings, status } = state;
   if (!conflict.pending || conflict.times < settings.conflict.times) return [];
   if ((status !== "running" && status !== "paused") || state.blocked !== null) return [];
-  // Whoever is at work finishes first: what can be done about it needs a tree in which nobody works.
+  // The one that is at work finishes first: what can be done about it needs a tree in which nobody works.
   if (Object.keys(state.attempts).length > 0) return [];
   const blocked = {
     reason: "conflict_loop",

@@ -7,13 +7,13 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { decideConflict } from "./decide-conflict.ts";
 import { treeOf } from "../../fold/workspace/workspace-place.ts";
 
-/** Paths by which Holdfast itself is told what to do, and what it writes for people. */
+/** Paths from which Holdfast itself learns what to do, and what it writes for people. */
 const OWN = /^(\.holdfast\/|holdfast\.(ya?ml|json|ts)$)/;
 
 export const isWatched = ({ settings }: RunState): boolean => settings.drift.when === "always";
 
 /**
- * Work is given out on a base: the commit that a branch stands at. If that moves meanwhile it is told (W6). What
+ * Work is given out on a base: the commit that a branch stands at. If that moves meanwhile it is reported (W6). What
  * agents move while they work is theirs. What moves while none is at work is a person's: commits on top are taken as
  * the new base, and anything else stops the run (W7). A run in a worktree has its own branch; there the base is the
  * user's, and moving it stops nothing.
@@ -40,7 +40,7 @@ export const baseFirst = (state: RunState): RunEvent[] | null =>
 const isUnderWay = (state: RunState): boolean =>
   Object.values(state.effects).some(({ kind }) => kind === "LookAtHead");
 
-/** What Holdfast itself commits or takes in just now is judged once it is known. */
+/** What Holdfast itself commits or takes in just now is assessed once it is known. */
 const isMovedByUs = (state: RunState): boolean =>
   state.workspace.settled !== null ||
   Object.values(state.effects).some(({ kind }) => kind === "CommitWork" || kind === "AcceptWork");

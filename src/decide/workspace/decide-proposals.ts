@@ -26,8 +26,8 @@ type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }
  * Proposals (G16): an agent that may not write works in a copy of the tree. What it changes there is kept as a patch
  * once its checks have passed, and waits for a person: applied, it is brought into the tree and the step is done.
  *
- * On disk at each instant: an intent, then what was done outside under its key, then what is told of it here. Whoever
- * comes after a kill finds the intent open and gives the same order again, which finishes it.
+ * On disk at each instant: an intent, then what was done outside under its key, then what is reported of it here. The
+ * one that comes after a kill finds the intent open and gives the same order again, which finishes it.
  */
 export function decideProposals(
   state: RunState,
@@ -106,7 +106,7 @@ export function proposalMade(
   return { type: "ProposalMade", data: { proposal, ...of, base, commit, ...facts } };
 }
 
-/** With nothing else to do, the run waits for whoever decides about what is proposed. */
+/** With nothing else to do, the run waits for the one that decides about what is proposed. */
 export function askAboutProposals(state: RunState): RunEvent[] {
   if (state.proposals.wanted !== null || isUnderWay(state)) return [];
   const waiting = Object.values(state.steps).find(({ status }) => status === "proposed");
@@ -128,7 +128,7 @@ function filesText({ files, count }: Pick<ProposalState, "files" | "count">): st
   return `${named.join(", ")}${more > 0 ? ` and ${String(more)} more` : ""}`;
 }
 
-/** What gets a run on that waits for a proposal; one that is in conflict can only be made anew. */
+/** What gets a run on that waits for a proposal; one that is in conflict can only be made again. */
 export function proposalWords(state: RunState, step: string | undefined): string[] | null {
   const open = step === undefined ? undefined : openProposal(state.proposals, step);
   if (open === undefined) return null;

@@ -10,11 +10,12 @@ import type { JoinSnapshot } from "../../model/state/workspace-state.ts";
 const TRIES_MAX = 3;
 
 /**
- * Of a run that lives every checkpoint is kept; of one that has ended the last few, and whatever people may look for and
- * find nowhere else. From the instant that one is let go it cannot be restored; its files are freed after that.
+ * Of a run that lives every checkpoint is kept; of one that has ended the last few, and everything people may look for
+ * and find nowhere else. From the instant that one is let go it cannot be restored; its files are freed after that.
  *
- * On disk at each instant: that they are let go together with the wish to free them, then the store without them. Killed
- * in between, the next supervisor finds the wish open and frees what is left; too much may be kept, never too little.
+ * On disk at each instant: that they are let go together with the wish to free them, then the store without them.
+ * Killed in between, the next supervisor finds the wish open and frees what is left; too much may be kept, never too
+ * little.
  */
 export function decideRetention(state: RunState): RunEvent[] {
   if (!isEnded(state.status) || state.restoring !== null || state.taken !== null) return [];

@@ -14,8 +14,8 @@ import { provedTree } from "../gate/bound-evidence.ts";
  * writes gets a worktree beside it, on a branch of its own from where the run's branch stands; attempts that follow a
  * failed one go on in it. Once the work has passed, it is committed there and taken into the run's branch.
  *
- * On disk at each instant: an intent, then what was done outside under its key, then what is told of it here. Whoever
- * comes after a kill finds the intent open and gives the same order again, which finishes it.
+ * On disk at each instant: an intent, then what was done outside under its key, then what is reported of it here. The
+ * one that comes after a kill finds the intent open and gives the same order again, which finishes it.
  */
 
 /** Null where the agent of a step may begin in its own tree. */
@@ -69,7 +69,7 @@ function runIn(
   };
 }
 
-/** A tree whose work is on the run's branch, or is to be done anew, is removed once all of it is in a snapshot. */
+/** A tree whose work is on the run's branch, or is to be done again, is removed once all of it is in a snapshot. */
 export function clearTrees(state: RunState, now: number): WorkspaceEffect | null {
   if (state.settings.workspace.cleanup === "never") return null;
   const goes = Object.entries(state.workspace.trees).find(
@@ -81,7 +81,7 @@ export function clearTrees(state: RunState, now: number): WorkspaceEffect | null
 const isDoneWith = ({ steps }: RunState, name: string, { left }: StepTree): boolean =>
   left || isOver(steps[name] ?? { status: "dropped" });
 
-/** Somebody looks at it just now, or what was seen is not told yet. */
+/** Somebody looks at it just now, or what was seen is not reported yet. */
 const isInHand = ({ effects, taken, guards, restoring }: RunState, { tree }: StepTree): boolean =>
   restoring !== null ||
   taken?.effect.tree === tree ||
@@ -154,7 +154,7 @@ export const askAboutJoin = (state: RunState, { spec }: StepState, why: string):
   },
 });
 
-/** What the agent is told that works on the newer line. */
+/** What the agent receives that works on the newer line. */
 export const conflictWords = (own: string, files: readonly string[], work: string | null): string =>
   [
     "others have changed the same meanwhile, and your changes could not be merged with theirs:",

@@ -20,8 +20,8 @@ const TRIES_MAX = 3;
  * The place that a run works in (W1): its worktree, the lock on its tree, and the commands that make it ready. Agents
  * begin only when all of that is done; what an ended run leaves behind is given back.
  *
- * On disk at each instant: an intent, then what was done outside, then what is told of it here. A supervisor killed in
- * between finds the intent open and gives the same order again, which finishes it.
+ * On disk at each instant: an intent, then what was done outside, then what is reported of it here. A supervisor killed
+ * in between finds the intent open and gives the same order again, which finishes it.
  */
 export function decideWorkspace(state: RunState, now: number): RunEvent[] {
   const { settled, failures, hold } = state.workspace;
@@ -38,7 +38,7 @@ export function decideWorkspace(state: RunState, now: number): RunEvent[] {
   const cleared = state.blocked === null ? clearTrees(state, now) : null;
   if (cleared !== null) return intend(state, cleared);
   if (isEnded(state.status)) return leave(state, now);
-  // Whoever owns the run anew takes its tree anew, also while agents are at work there.
+  // The next owner of the run takes its tree again, also while agents are at work there.
   return state.status === "running" && hold !== null && hold.waitsFor === null && !hold.fresh
     ? holdTree(state, "ask")
     : [];
@@ -145,7 +145,7 @@ function askForHelp(state: RunState): RunEvent[] {
   return [{ type: "RunBlocked", data: { blocked } }];
 }
 
-/** A run that stops does not wait for its tree, nor for a command in it; both begin anew when it goes on. */
+/** A run that stops does not wait for its tree, nor for a command in it; both begin again when it goes on. */
 export const dropPreparing = (state: RunState): RunEvent[] =>
   Object.entries(state.effects).flatMap(([key, { kind }]): RunEvent[] =>
     kind === "HoldTree" || kind === "RunInTree"

@@ -42,7 +42,7 @@ export function cwdOf(state: RunState, step: string): string {
   return `${copy}${state.cwd.slice(treeOf(state).length)}`;
 }
 
-/** A step that was given out anew with the right to write is not bound to the copy it had. */
+/** A step that was given out again with the right to write is not bound to the copy it had. */
 const copyOf = ({ steps, proposals }: RunState, name: string): string | undefined => {
   const step = steps[name];
   return step !== undefined && proposes(step) ? proposals.copies[name]?.tree : undefined;

@@ -39,7 +39,10 @@ export function settleAnswer(
     );
 }
 
-/** What was asked is not asked any more, whoever answered it: an answer of ours that is under way has nothing to answer. */
+/**
+ * What was asked is not asked any more, no matter who answered it: an answer of ours that is under way has nothing to
+ * answer.
+ */
 export function dropAsk(state: RunState, attempt: AttemptState, askId: string): void {
   Reflect.deleteProperty(attempt.permissions, askId);
   for (const [key, effect] of Object.entries(state.effects))

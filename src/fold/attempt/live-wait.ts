@@ -40,7 +40,7 @@ export function isLiveWait(state: RunState, attempt: AttemptState): boolean {
   if (!asksPeople(state)) return false;
   if (isManual(state, attempt)) return true;
   if (hasLoopVerdict(attempt) || !asksItself(state, attempt)) return false;
-  // What was under way when it asked may still end; whoever works later does not wait.
+  // What was under way when it asked may still end; the one that works later does not wait.
   return attempt.activeAt <= askedSince(state, attempt) + state.settings.suspend.turnMs;
 }
 

@@ -85,8 +85,8 @@ export function spend(state: RunState, attempt: AttemptState, used: Partial<Spen
 }
 
 /**
- * All that an agent says and does before it hears something again is one answer of its model. Where its driver counts
- * the requests themselves, that count stands instead.
+ * All that an agent says and does before it receives something again is one answer of its model. Where its driver
+ * counts the requests themselves, that count stands instead.
  */
 export function takeTurn(state: RunState, attempt: AttemptState): void {
   if (!attempt.inTurn && !attempt.counted.used.countsRequests) spend(state, attempt, { turns: 1 });

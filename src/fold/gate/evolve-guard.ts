@@ -48,7 +48,7 @@ export const evolveGuard = {
     guard.trusted = trusted;
     guard.report = null;
     if (by === "holdfast") return settled(state, tree, guard);
-    // A person's word is about the bytes that were shown; whether they are still there the next look tells.
+    // A person's word is about the bytes that were shown; whether they are still there the next look shows.
     guard.fresh = false;
     guard.failures = 0;
     guard.found = 0;
@@ -103,7 +103,7 @@ function notSettled(state: RunState, tree: string): void {
   for (const checking of checkingIn(state, tree)) if (checking.guarded === "looking") checking.guarded = "no";
 }
 
-/** Somebody had a say: what they were asked about is looked at anew. */
+/** Somebody had a say: what they were asked about is looked at again. */
 export function guardsAfterPerson(state: RunState): void {
   for (const guard of Object.values(state.guards)) {
     guard.fresh = false;

@@ -114,7 +114,7 @@ function blockedBy(
   };
 }
 
-/** Whoever takes the run over doubts what is under way. */
+/** The one that takes the run over doubts what is under way. */
 export function doubtHooks(state: RunState): void {
   state.rules.doubted = Object.entries(state.effects).flatMap(([key, { kind }]) =>
     kind === "RunHook" ? [key] : [],
@@ -171,7 +171,7 @@ export function noteOccasions(state: RunState, event: RunEvent): void {
 const isThis = (blocked: RunState["blocked"], { reason, why }: RunState["rules"]["hooks"][string]): boolean =>
   blocked !== null && blocked.reason === reason && blocked.detail.endsWith(why ?? "");
 
-/** A person lets go on what was asked about; a step that is tried anew has its hooks called anew. */
+/** A person lets go on what was asked about; a step that is tried again has its hooks called again. */
 export function passHooks({ rules, blocked }: RunState): void {
   for (const [key, found] of Object.entries(rules.hooks))
     if (found.outcome === "asked" && isThis(blocked, found))

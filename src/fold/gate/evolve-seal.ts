@@ -73,7 +73,7 @@ export function settleOpening(
   noteFound(state, { attempt: of, step, agent, report: outcome.seal });
 }
 
-/** A reviewer that was broken off is compared by whoever ended it. */
+/** A reviewer that was broken off is compared by the one that ended it. */
 export function noteReviewerEnded(
   state: RunState,
   { attempt, sealed }: Extract<Effect, { kind: "EndAgent" }>,

@@ -117,7 +117,7 @@ export function guardCommands(state: RunState, planner: string, commands: readon
   closeGate(state, key);
 }
 
-/** As if it had been passed: whoever waits for the step that plans has not waited for this gate before. */
+/** As if it had been passed: the one that waits for the step that plans has not waited for this gate before. */
 function newCommandsGate(state: RunState, planner: string): GateState {
   const about = { name: `commands-${planner}`, of: "plan", spec: null, previous: null } as const;
   const followers = [...(state.dependents[planner] ?? [])];
@@ -204,10 +204,10 @@ export function forget(gate: GateState): void {
   gate.expiries = 0;
 }
 
-/** Somebody had a say: what did not work is tried anew. */
+/** Somebody had a say: what did not work is tried again. */
 export function gatesAfterPerson(state: RunState): void {
   const { verdict, runs } = state.reality;
-  // What could not be shown is looked at anew; what needs work was let go on by whoever has looked.
+  // What could not be shown is looked at again; what needs work was let go on by the one that has looked.
   if (verdict === "NOT READY") state.reality = { ...newReality(), runs };
   if (verdict === "NEEDS WORK") state.reality.accepted = true;
   for (const gate of Object.values(state.gates)) {

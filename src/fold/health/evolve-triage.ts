@@ -24,7 +24,7 @@ export function intendTriage(state: RunState, { step }: AskTriage, at: number): 
   setTriage(state, step, { askedAt: at, verdict: null, at });
 }
 
-/** What it cost is the run's, whatever it is worth. */
+/** What it cost is the run's, no matter what it is worth. */
 export function settleTriage(
   state: RunState,
   effect: AskTriage,

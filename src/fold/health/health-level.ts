@@ -74,7 +74,7 @@ function ownWait(health: HealthState, resumed: number, limits: HealthLimits): Wa
 const toolBy = (health: HealthState, limits: HealthLimits): number =>
   Math.max(...health.open.map((call) => call.at + Math.max(limits.toolMs, call.limitMs ?? 0)));
 
-/** From when on silence counts as degraded and as stuck, if nothing more is heard. */
+/** From when on silence counts as degraded and as stuck, if nothing more is received. */
 function silenceMarks(
   health: HealthState,
   wait: Wait | null,
@@ -167,7 +167,10 @@ function contextRaw({ contextPct }: HealthState, limits: HealthLimits): Raw {
   return { level: contextPct >= stuck ? 2 : 1, pattern: "resource_exhaustion", why };
 }
 
-/** Whether it is plain without looking closer that nothing is wrong: heard lately, no failures to speak of, room left. */
+/**
+ * Whether it is plain without looking closer that nothing is wrong: it spoke lately, no failures to speak of, room
+ * left.
+ */
 export function isCalm(health: HealthState, now: number, limits: HealthLimits): boolean {
   const { level, contextPct, outcomes, voiceAt, turnSince, open } = health;
   const quietMs = Math.min(limits.idleMs, limits.turnDegradedMs);
@@ -205,7 +208,7 @@ export function levelAt(health: HealthState, now: number, limits: HealthLimits):
   return hold(level, rawAt(health, now, limits).level);
 }
 
-/** A side that no longer holds starts anew the next time. */
+/** A side that no longer holds starts again the next time. */
 function hold(level: Level, raw: 0 | 1 | 2): Level {
   level.worseSince = raw > level.shown ? (level.worseSince ?? level.at) : null;
   level.betterSince = raw < level.shown ? (level.betterSince ?? level.at) : null;

@@ -37,7 +37,7 @@ export interface HealthLimits {
   readonly timed: boolean;
   /** False for a program in a terminal that was not seen at its prompt yet: no model was asked for anything. */
   readonly hasTask: boolean;
-  /** Whether a message ends a turn by itself, or the end is told apart. */
+  /** Whether a message ends a turn by itself, or the end is distinguished. */
   readonly turnEnds: "spoken" | "told";
 }
 
@@ -77,7 +77,7 @@ const MAY_BE_SILENT: ReadonlySet<AgentKind> = new Set(["function", "command"]);
 
 /**
  * Whether silence says anything: people take their time, and a function or a program of one's own says only what it
- * wants to. One that tells the
+ * wants to. One that shows the
  * calls of a model, or what a model has cost, speaks for it, and is expected to go on doing so.
  */
 function isTimed(use: AgentKind, { health, spent }: Observing): boolean {
@@ -87,7 +87,7 @@ function isTimed(use: AgentKind, { health, spent }: Observing): boolean {
 
 type Observing = Pick<AttemptState, "health" | "spent" | "isReady">;
 
-/** The lines for a live agent, as its run was configured, and by what was heard of it so far. */
+/** The lines for a live agent, as its run was configured, and by what was received from it so far. */
 export function healthLimits(
   { health }: Pick<RunSettings, "health">,
   use: AgentKind,

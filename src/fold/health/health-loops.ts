@@ -6,7 +6,7 @@ import { cycleOf, isReplayed, repeat } from "./health-repeats.ts";
 /**
  * Loops of calls. A step is a call with its result; what makes two of them the same depends on the question, so there
  * are several: the same call with the same result, the same call that only differs in numbers, the same edit again,
- * the same failure from whatever call, and nothing new for a long time. Steps of one batch that are the same count once.
+ * the same failure from any call, and nothing new for a long time. Steps of one batch that are the same count once.
  */
 export interface Step {
   readonly call: OpenCall;
@@ -40,7 +40,7 @@ const KNOWN_MAX = 128;
 const FAILING_MAX = 12;
 const OUTCOMES_MAX = 10;
 
-/** Takes a finished step and says whether it completes a loop. `isNews` tells whether something new was seen. */
+/** Takes a finished step and says whether it completes a loop. `isNews` shows whether something new was seen. */
 export function observeStep(
   health: HealthState,
   step: Step,
@@ -67,7 +67,7 @@ export function observeStep(
   countAnswers(health, step);
   const isEdit = call.does === "edit";
   if (isEdit) repeat(health.edits, call.key);
-  // Edits first: a circle of them is told by what they are, not by their having been calls.
+  // Edits first: a circle of them is recognised by what they are, not by their having been calls.
   const found =
     (isEdit && !result.failed ? editsAgain(health, step, limits) : null) ??
     sameAgain(health, step, limits) ??
@@ -86,7 +86,10 @@ const found = (pattern: Pattern, confidence: number, ...evidence: string[]): Fou
   evidence,
 });
 
-/** The same edit is the same whatever the file looks like by now; a failure is the same whatever numbers it names. */
+/**
+ * The same edit is the same no matter what the file looks like by now; a failure is the same no matter which numbers it
+ * names.
+ */
 function stepKey({ call, result }: Step): string {
   if (result.failed) return `${call.key} x${result.alike}`;
   if (call.does === "edit") return call.key;

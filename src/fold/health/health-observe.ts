@@ -19,7 +19,10 @@ import { observeSpoken } from "./health-speech.ts";
 const OPEN_MAX = 32;
 const TOLD_MAX = 16;
 
-/** Folds one observation into what is remembered of a session. Told the time; its cost does not grow with the session. */
+/**
+ * Folds one observation into what is remembered of a session. It is given the time; its cost does not grow with the
+ * session.
+ */
 export function observeSeen(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
   noteLevel(health, at, limits);
   take(health, seen, at, limits);
@@ -145,7 +148,10 @@ function observeFact(health: HealthState, seen: Fact, at: number, limits: Health
   }
 }
 
-/** Who speaks or calls again has not ended, whatever it claimed before: some agents begin a new turn by themselves. */
+/**
+ * Who speaks or calls again has not ended, no matter what it claimed before: some agents begin a new turn by
+ * themselves.
+ */
 function goOn(health: HealthState): void {
   health.ended = false;
 }

@@ -11,7 +11,7 @@ export const flag = (pattern: Pattern, at: number, confidence: number, ...eviden
   evidence,
 });
 
-/** The first completed pattern stands until it is cleared; the same one again is not told twice. */
+/** The first completed pattern stands until it is cleared; the same one again is not reported twice. */
 export function raise(health: HealthState, next: Flag | null): void {
   if (next !== null && (health.flag === null || health.flag.pattern !== next.pattern)) health.flag = next;
 }
@@ -80,7 +80,7 @@ export function observeCondensed(
   at: number,
   limits: HealthLimits,
 ): void {
-  // What is told next of the size is the same news.
+  // What is reported next of the size is the same news.
   health.contextPct = usedPct;
   health.condensed += 1;
   // What it reads again it has forgotten.

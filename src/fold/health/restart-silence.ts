@@ -25,7 +25,7 @@ export function restartSilence(health: HealthState, at: number): void {
   health.voiceAt = at;
   if (health.turnSince !== null) health.turnSince = at;
   health.open = health.open.map((call) => ({ ...call, at }));
-  // A permission is waited for until its answer was delivered, whoever watches.
+  // A permission is waited for until its answer was delivered, no matter who watches.
   health.asks = health.asks.filter((ask) => ask.what === "permission");
   health.level = { ...health.level, worseSince: null, betterSince: null, at: Math.max(at, health.level.at) };
 }

@@ -91,7 +91,7 @@ function forgetDoubts(program: ProgramState, isInside: (key: string) => boolean)
   program.doubts = program.doubts.filter((key) => !isInside(key));
 }
 
-/** Whoever goes on with an ended run asks anew about what is still in doubt. */
+/** The one that goes on with an ended run asks again about what is still in doubt. */
 export function forgetAllDoubts(state: RunState): void {
   if (state.kind === "program") forgetDoubts(state.program, () => true);
 }
@@ -105,7 +105,7 @@ export function noteDoubt(state: RunState, { reason, step }: Blocked): void {
   program.doubtsAt[step] = state.blockedAt;
 }
 
-/** The part of the fold that concerns bodies: what the body asked for and was answered. */
+/** The part of the fold that concerns workflow functions: what one asked for and was answered. */
 export const evolveProgram = {
   BodyStepIntended(state: RunState, { key, cleanup }: EventData<"BodyStepIntended">): void {
     record(state, key, { kind: "intended", epoch: state.epoch });
@@ -113,7 +113,7 @@ export const evolveProgram = {
   },
   BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">, place: Place): void {
     const end = ended("BodyStepEnded", data.ended, place);
-    // What must not happen twice has happened, for whatever reason.
+    // What must not happen twice has happened, for any reason.
     const isPlain = data.cleanup === true && recordAt(programOf(state), data.key)?.kind !== "intended";
     record(state, data.key, isPlain ? { ...end, cleanup: true } : end);
     known(state, data.key);
@@ -209,9 +209,9 @@ export const evolveProgram = {
     if (scopeIn(scope, iteration) !== undefined) Reflect.deleteProperty(scope.scopes, iteration);
   },
   BodyLogged(): void {
-    // For people; the body does not ask for it again.
+    // For people; the workflow function does not ask for it again.
   },
-  /** The pots are moved beside this; here is only kept which spendings are known. */
+  /** The budget scopes are moved beside this; here is only kept which spendings are known. */
   BodySpent(state: RunState, { scope, n }: EventData<"BodySpent">): void {
     if (n === undefined) return;
     const spender = scopeOf(programOf(state), scope === "" ? [] : scope.split("/"));

@@ -1,11 +1,13 @@
 /**
- * The arithmetic of budgets: who pays, what is reserved, what comes back. Pots are moved by events alone, so the pots
- * folded from a journal are those that were lived.
+ * The arithmetic of budgets: who pays, what is reserved, what comes back. Budget scopes are moved by events alone, so
+ * the budget scopes folded from a journal are those that were lived.
  *
- * 1. total = free + reserved + spent, in every pot and for every kind, at every instant.
- * 2. What is spent inside a child with a pot of its own is the pot's, until the child is settled; then it is spent by
- *    the pot around it, and the whole reservation goes back. A child that overdrew costs what it used, not what it had.
- * 3. A kind that a pot does not limit is paid by the nearest pot around it that does, and at last by the run's.
+ * 1. total = free + reserved + spent, in every budget scope and for every kind, at every instant.
+ * 2. What is spent inside a child with a budget scope of its own is that scope's, until the child is settled; then it
+ *    is spent by the budget scope around it, and the whole reservation goes back. A child that overdrew costs what it
+ *    used, not what it had.
+ * 3. A kind that a budget scope does not limit is paid by the nearest budget scope around it that does, and at last by
+ *    the run's.
  */
 import { insideChild, insideIteration, recordOfScope, splitKey } from "../../model/values/program-key.ts";
 import {
@@ -24,19 +26,19 @@ import { invariant } from "../../model/fault.ts";
 
 const partsOf = (scope: string): readonly string[] => (scope === "" ? [] : scope.split("/"));
 
-/** The key of the pot that the scope itself would have. */
+/** The key of the budget scope that the scope itself would have. */
 const scopeKeyOf = (path: readonly string[]): string =>
   [...path.slice(0, -1), recordOfScope(path.at(-1) ?? "")].join("/");
 
 export const runBudgetScope = (budgets: BudgetScopes): BudgetScope => {
   const budget = budgets[RUN_BUDGET];
-  invariant(budget !== undefined, "every body has a budget of its own");
+  invariant(budget !== undefined, "every workflow function has a budget of its own");
   return budget;
 };
 
 /** Who pays for something of that kind in that scope. */
 export function payerOf(budgets: BudgetScopes, path: readonly string[], kind: BudgetKind): string {
-  // The usual case at once: nobody has a pot but the run.
+  // The common case at once: nobody has a budget scope but the run.
   if (path.length === 0 || budgets[RUN_BUDGET]?.inside === 0) return RUN_BUDGET;
   for (let length = path.length; length > 0; length -= 1) {
     const key = scopeKeyOf(path.slice(0, length));
@@ -48,7 +50,7 @@ export function payerOf(budgets: BudgetScopes, path: readonly string[], kind: Bu
 export const payer = (budgets: BudgetScopes, path: readonly string[], kind: BudgetKind): BudgetScope =>
   budgets[payerOf(budgets, path, kind)] ?? runBudgetScope(budgets);
 
-/** The pot around a child, whatever its kinds. */
+/** The budget scope around a child, regardless of its kinds. */
 function around(budgets: BudgetScopes, path: readonly string[]): BudgetScope {
   if (budgets[RUN_BUDGET]?.inside === 0) return runBudgetScope(budgets);
   for (let length = path.length; length > 0; length -= 1) {
@@ -81,7 +83,7 @@ function giveBack(budgets: BudgetScopes, key: string): void {
   }
 }
 
-/** Settles every pot inside those scopes, the innermost first. */
+/** Settles every budget scope inside those scopes, the innermost first. */
 function giveBackInside(budgets: BudgetScopes, isInside: (key: string) => boolean): void {
   const keys = Object.keys(budgets).filter((key) => key !== RUN_BUDGET && isInside(key));
   const depth = (key: string): number => key.split("/").length;
@@ -137,12 +139,12 @@ const MOVES: Moves = {
   RunCancelled: giveAllBack,
 };
 
-/** A map, and no object: the machine would expect the type it saw last, and be slow anew at the end of every run. */
+/** A map, and no object: the machine would expect the type it saw last, and be slow again at the end of every run. */
 const MOVE_BY_TYPE = new Map(
   Object.entries(MOVES) as [EventType, (budgets: BudgetScopes, data: unknown) => void][],
 );
 
-/** Moves the pots by one event; events that concern no budget leave them alone. */
+/** Moves the budget scopes by one event; events that concern no budget leave them alone. */
 export function moveBudgetScopes(budgets: BudgetScopes, event: RunEvent): void {
   MOVE_BY_TYPE.get(event.type)?.(budgets, event.data);
 }

@@ -25,7 +25,7 @@ export const evolveLimits = {
   },
 };
 
-/** What was told of a budget was about what it was. */
+/** What was reported about a budget was about what it was. */
 function reportAgain(state: RunState, isChanged: (key: string) => boolean): void {
   for (const key of Object.keys(state.pressed))
     if (isChanged(key))

@@ -16,7 +16,7 @@ export const evolveGrounded = {
     noteNews(state, resource, news);
   },
   LimitPassed(): void {
-    // Told to people by the views; what goes on stands in the events that come with it.
+    // Shown to people by the views; what goes on stands in the events that come with it.
   },
   AttemptPardoned(state: RunState, { attempt, step: name }: EventData<"AttemptPardoned">): void {
     state.pardoned = [...state.pardoned, attempt].slice(-REMEMBERED);
@@ -43,7 +43,7 @@ function noteNews(state: RunState, resource: string, news: SharedResourceNews): 
   };
 }
 
-/** Who lets a run go on that nobody works does so before it hears of the pause: that one is meant too. */
+/** Who lets a run go on that nobody works does so before it learns of the pause: that one is meant too. */
 function waivedOf(state: RunState, resource: string, { pause }: SharedResourceNews): { waived?: number } {
   if (pause === null) return {};
   const isKnown = state.sharedResources[resource]?.waived === pause.id;
@@ -83,7 +83,7 @@ export function intendPublishing(state: RunState, { ground: resource, fact }: Pu
 
 const isOfPlace = ({ kind, attempt }: SharedResourceFact): boolean => kind === "broken" && attempt === PLACE;
 
-/** Whoever tells something hears at once what became of it. */
+/** The run that reports something learns at once what became of it. */
 export function settlePublishing(
   state: RunState,
   { ground: resource, fact }: Publishing,
@@ -91,7 +91,7 @@ export function settlePublishing(
 ): void {
   if (fact.kind === "spent") settleReport(state, fact.used, outcome.kind === "done");
   if (outcome.kind !== "done" || outcome.news === undefined) return;
-  // Whoever was let go on has tried, and it was to no avail: the next try waits as those of others do.
+  // The one that was let go on has tried, and it was to no avail: the next try waits as those of others do.
   if (fact.kind === "broken") {
     state.workspace.letGoAt = null;
     delete state.sharedResources[resource]?.waived;
@@ -100,6 +100,6 @@ export function settlePublishing(
   const { pause } = outcome.news;
   const isWaitedFor =
     pause !== null && pause.about === PLACE && pause.reopenedAt === null && at < pause.until;
-  // The repository is to blame: it is tried anew when its pause is over, and nobody is asked before.
+  // The repository is to blame: it is tried again when its pause is over, and nobody is asked before.
   if (isOfPlace(fact) && isWaitedFor) state.workspace.failures = 0;
 }

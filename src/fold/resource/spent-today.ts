@@ -52,7 +52,7 @@ export interface AskedSpent {
   used?: UsageCount;
 }
 
-/** It is the run's, whatever it is worth. */
+/** It is the run's, no matter what it is worth. */
 export function spendAsked(state: RunState, { usd, tokens }: Readonly<AskedSpent>, at: number): void {
   turnDay(state, at);
   spendToday(state, { usd, tokens });

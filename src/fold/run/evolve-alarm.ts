@@ -6,7 +6,7 @@ import { NAMELESS } from "../../model/text/words.ts";
 /** Notes of alarms that a step keeps for its next attempt; the run's bound on pending alarms is met first. */
 const RUNG_MAX = 100;
 
-/** The part of the fold that concerns alarms, and the notes that agents leave for whoever comes after them. */
+/** The part of the fold that concerns alarms, and the notes that agents leave for the one that comes after them. */
 export const evolveAlarm = {
   AlarmSet(state: RunState, { alarm }: EventData<"AlarmSet">): void {
     state.alarms[alarm.id] = alarm;
@@ -44,7 +44,7 @@ export function keepWords(
   state: RunState,
   { step, text, alarm, remedy, by = NAMELESS }: Extract<Effect, { kind: "TellAgent" }>,
 ): void {
-  // A remedy is for the moment; the next attempt is told about it by the one that ends this.
+  // A remedy is for the moment; the next attempt is informed about it by the one that ends this.
   if (remedy === true) return;
   if (alarm === undefined) state.untold.push({ step, text, by });
   else keepRung(state, step, text);

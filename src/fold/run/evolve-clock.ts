@@ -5,11 +5,11 @@ import type { ProgramRun, RunState } from "../../model/state/run-state.ts";
 /**
  * Durations follow the machine, appointments the wall clock.
  *
- * Every instant in the state of a run is a moment of the wall clock. When that clock is set, or the machine was suspended,
- * all of them move with it, so that each duration is as long as it was for the agents. What somebody named by the clock
- * (an alarm for 7:30, a limit that ends at 3pm) stays where it is. What runs share has a clock of its own: the run's copy
- * of a pause moves where it was measured on the machine whose clock has jumped. What agents and programs gave back is
- * theirs: a number in it is no instant of ours, whatever it looks like.
+ * Every instant in the state of a run is a moment of the wall clock. When that clock is set, or the machine was
+ * suspended, all of them move with it, so that each duration is as long as it was for the agents. What somebody named
+ * by the clock (an alarm for 7:30, a limit that ends at 3pm) stays where it is. What runs share has a clock of its own:
+ * the run's copy of a pause moves where it was measured on the machine whose clock has jumped. What agents and programs
+ * gave back is theirs: a number in it is no instant of ours, no matter what it looks like.
  */
 export const evolveClock = {
   ClockJumped(
@@ -66,7 +66,7 @@ const EARLIEST_MS = 1_000_000_000_000;
 const isInstant = (value: number, at: number, byMs: number): boolean =>
   value >= EARLIEST_MS && Math.abs(value - (at - byMs)) < FAR_MS;
 
-/** By value: whatever waits for an appointment names the same instant. */
+/** By value: everything that waits for an appointment names the same instant. */
 function namedTimes(state: RunState): ReadonlySet<number> {
   const found = new Set<number>(limitsOf(state));
   for (const { dueAt, afterMs } of Object.values(state.alarms)) if (afterMs === undefined) found.add(dueAt);

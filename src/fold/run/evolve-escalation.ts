@@ -7,7 +7,7 @@ interface At {
   readonly at: number;
 }
 
-/** The part of the fold that concerns what people are asked and told. */
+/** The part of the fold that concerns what people are asked and notified. */
 export const evolveEscalation = {
   EscalationRaised(state: RunState, { escalation }: EventData<"EscalationRaised">, { at }: At): void {
     state.escalated += 1;
@@ -45,6 +45,6 @@ export const evolveEscalation = {
 /** People look at the newest ones; reminders may go on for months. */
 const UNDELIVERED_MAX = 20;
 
-/** What is settled needs no telling. */
+/** What is settled needs no notice. */
 const isStillAsked = (state: RunState, { notice }: NoticeState): boolean =>
   notice.escalation === null || Object.hasOwn(state.escalations, notice.escalation);

@@ -42,7 +42,7 @@ function movePhase(
   const clock = (state.phaseClocks[phase] ??= { fromMs: usedMs, untilMs: null, left: leftOf(state, phase) });
   const isDone = type === "StepSucceeded" || type === "StepSkipped";
   if (isDone && known !== undefined) clock.left -= 1;
-  // Rare, and the only other ways in which it changes: opened again, or planned anew.
+  // Rare, and the only other ways in which it changes: opened again, or replanned.
   if (type === "StepReset" || (!isDone && clock.untilMs !== null)) clock.left = leftOf(state, phase);
   if (clock.left === 0) clock.untilMs ??= usedMs;
   else if (clock.untilMs !== null) {

@@ -46,7 +46,7 @@ interface Bindable {
 export function noteMoved(place: Bindable, command: string, outcome: EffectOutcome): boolean {
   if (outcome.kind !== "done") return false;
   const { moved, evidence, seen } = outcome;
-  // A check that does not pass speaks against the work, whatever moved.
+  // A check that does not pass speaks against the work, no matter what moved.
   const isMoved = moved !== undefined && (evidence === undefined || evidence.verdict === "pass");
   if (!isMoved) {
     if (seen !== undefined) place.bound.seen ??= seen;
@@ -109,7 +109,7 @@ export function intendReview(state: RunState, { step, attempt }: AskReview): voi
   if (checking?.attempt === attempt) checking.asked += 1;
 }
 
-/** What it cost is the run's, whatever it is worth. */
+/** What it cost is the run's, no matter what it is worth. */
 export function settleReview(
   state: RunState,
   effect: AskReview,
@@ -128,7 +128,7 @@ export function settleReview(
     checking.reviews = [];
     return;
   }
-  // What was broken off, or could not be done, tells nothing: it is done again, so often.
+  // What was broken off, or could not be done, shows nothing: it is done again, so often.
   if (report === undefined && checking.asked < TRIES_MAX) return;
   const why = outcome.kind === "done" ? "no answer" : outcome.text;
   checking.reviews.push(

@@ -4,8 +4,8 @@ import { kindOfWork } from "../attempt/reader.ts";
 /**
  * Steps that may begin wait in lanes: by what they may do in the tree, by their agent, and apart where they wait out a
  * time of their own. Whether a step may begin beside others and whether its agent is held is the same for all of a
- * lane, so a turn looks at the first of each and not at thousands (G1). To come and to go costs the same whatever the
- * length: each step knows its neighbours.
+ * lane, so a turn looks at the first of each and not at thousands (G1). To come and to go costs the same regardless of
+ * the length: each step knows its neighbours.
  */
 const laneOf = (step: StepState): string =>
   `${kindOfWork(step)}/${step.spec.agent}${step.notBefore === null ? "" : AGAIN}`;

@@ -110,7 +110,7 @@ export function settle(state: RunState, step: StepState): void {
 
 /**
  * A step that had come to its end is to be done again: those wait that have not started yet, and what was skipped is
- * judged anew.
+ * assessed again.
  */
 export function unsettle(state: RunState, first: StepState): void {
   const open = [first];

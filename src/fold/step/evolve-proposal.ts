@@ -29,7 +29,7 @@ export const evolveProposal = {
   },
   ProposalApplyWanted(state: RunState, { proposal, by }: EventData<"ProposalApplyWanted">): void {
     state.proposals.wanted = { proposal, by };
-    // Whoever asks has seen to what was in the way.
+    // The one that asks has seen to what was in the way.
     state.workspace.failures = 0;
   },
   ProposalApplied(state: RunState, { proposal }: EventData<"ProposalApplied">): void {
@@ -81,7 +81,7 @@ export function leaveCopy(state: RunState, step: string): void {
   if (of !== undefined) of.conversation = null;
 }
 
-/** What is to be done anew is not to be applied. */
+/** What is to be done again is not to be applied. */
 export function withdraw({ proposals: { made } }: RunState, step: string): void {
   for (const one of Object.values(made))
     if (one.step === step && one.status === "open") one.status = "withdrawn";

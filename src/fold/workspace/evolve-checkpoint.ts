@@ -82,7 +82,7 @@ export const evolveCheckpoint = {
     const of = wanted === undefined ? null : stepOfTree(state, wanted.tree);
     if (of === null) moved(state);
     else movedBy(state, of);
-    // The run's line is another: what was begun on the former one begins anew.
+    // The run's line is another: what was begun on the former one begins again.
     if (!isRemedy && of === null) {
       filesReplaced(state);
       for (const name in state.workspace.trees) leaveTree(state, name);
@@ -94,7 +94,7 @@ export const evolveCheckpoint = {
     for (const [name, step] of Object.entries(isRemedy ? {} : state.steps))
       if ((of === null || of === name) && (step.status !== "succeeded" || reopened.includes(name)))
         step.conversation = wanted?.conversations[name] ?? null;
-    // What is trusted stays trusted, whatever the checkpoint held.
+    // What is trusted stays trusted, no matter what the checkpoint held.
     for (const guard of Object.values(state.guards)) {
       guard.fresh = false;
       guard.bringBack = true;

@@ -45,7 +45,7 @@ export const evolveCommit = {
       ...(resolution === undefined ? {} : { resolution }),
     };
     state.workspace.failures = 0;
-    // Whoever asks has seen to what was in the way.
+    // The one that asks has seen to what was in the way.
     if (by !== "holdfast") state.keepFailures = 0;
     // It has something to do once more.
     if (state.status === "completed") state.status = "running";
@@ -78,7 +78,7 @@ export const evolveCommit = {
   CommitRefused(state: RunState, { step }: EventData<"CommitRefused">): void {
     settled(state);
     const of = state.steps[step ?? ""];
-    // A person is asked; whoever lets the run go on has seen to what was in the way.
+    // A person is asked; the one that lets the run go on has seen to what was in the way.
     if (of !== undefined) of.outdated = 0;
   },
   WorkAccepted(state: RunState, { commit, into, upTo }: EventData<"WorkAccepted">): void {
@@ -116,7 +116,7 @@ export function keepAgain(state: RunState, why: string): void {
   workspace.failure = why;
 }
 
-/** What is to be done anew is not to be committed. */
+/** What is to be done again is not to be committed. */
 export function noteReset({ workspace }: RunState, step: string): void {
   workspace.commit.owed = workspace.commit.owed.filter((name) => name !== step);
   Reflect.deleteProperty(workspace.commit.steps, step);

@@ -67,7 +67,7 @@ export function driftsOf(
   const recorded = state.agents[step.agent];
   const named = state.binding.named[step.agent] ?? step.agent;
   const written = Object.hasOwn(now.steps, step.name) ? now.steps[step.name] : undefined;
-  // Whoever it was handed over to works it, whatever the file says.
+  // The agent it was handed over to works it, no matter what the file says.
   const isHandedOver = state.handOvers.some((one) => one.step === step.name);
   const agent = isHandedOver ? named : (written?.agent ?? named);
   const isBound = agent !== named || source.agents.includes(named);
@@ -121,7 +121,7 @@ export const evolveDrift = {
   },
 };
 
-/** Whoever lived when it was looked at may have moved it right afterwards. */
+/** The one that lived when it was looked at may have moved it right afterwards. */
 function seen({ drift, attempts }: RunState): void {
   drift.report = null;
   drift.fresh = drift.lookedWith.every((attempt) => attempt in attempts);

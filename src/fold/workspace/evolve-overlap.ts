@@ -66,7 +66,7 @@ export function recountOverlaps({ overlap }: RunState): void {
   overlap.again = false;
 }
 
-/** So many paths are remembered to tell how much of a run's work is in conflict. */
+/** So many paths are remembered to show how much of a run's work is in conflict. */
 const OWN_MAX = 2_000;
 
 export function noteCommitted({ conflict }: RunState, files: readonly string[]): void {

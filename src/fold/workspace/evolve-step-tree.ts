@@ -38,8 +38,8 @@ export function leaveTree(state: RunState, step: string): void {
 }
 
 /**
- * It may be gone from the moment its removal is intended, whatever is answered: a step that is given out again meanwhile
- * begins in another one, when this is over.
+ * It may be gone from the moment its removal is intended, no matter what is answered: a step that is given out again
+ * meanwhile begins in another one, when this is over.
  */
 export function leaveForRemoval(state: RunState, tree: string): void {
   const own = state.workspace.trees[stepOfTree(state, tree) ?? ""];
@@ -81,8 +81,8 @@ export function noteTreeKept(state: RunState, data: EventData<"CheckpointTaken">
 }
 
 /**
- * What is on the run's branch is there, whatever became of the step meanwhile. What was found of work that was sent
- * back since says nothing about the work that followed it.
+ * What is on the run's branch is there, no matter what became of the step meanwhile. What was found of work that was
+ * sent back since says nothing about the work that followed it.
  */
 export function noteJoined(
   state: RunState,

@@ -171,7 +171,7 @@ export function settlePlace(
   }
   // What a stop has broken off has not failed.
   if (stoppingTo !== null) return;
-  // A tree that is put back is made at once, whatever others know: nothing waits for it.
+  // A tree that is put back is made at once, no matter what others know: nothing waits for it.
   const isForWork = effect.kind === "CreateWorktree" && state.restoring === null;
   workspace.unready = isForWork ? { notified: false } : null;
   workspace.failures += 1;
@@ -206,12 +206,12 @@ export function noteRemade({ workspace, checkpoints }: RunState, remade: Remade)
   }
 }
 
-/** Somebody else owns the run now, or it may work again: its tree is taken anew before agents begin. */
+/** Somebody else owns the run now, or it may work again: its tree is taken again before agents begin. */
 export function holdAgain({ workspace }: RunState): void {
   if (workspace.hold !== null) workspace.hold = { ...workspace.hold, fresh: false };
 }
 
-/** Somebody had a say: what failed is tried anew. */
+/** Somebody had a say: what failed is tried again. */
 export function placeAfterPerson(state: RunState): void {
   state.workspace.failures = 0;
   homeAfterPerson(state);

@@ -70,7 +70,7 @@ export function movedBy(state: RunState, step: string): void {
   state.drift.fresh = false;
 }
 
-/** An attempt begins: what is run before each is run anew before the next. */
+/** An attempt begins: what is run before each is run again before the next. */
 export function noteBegun(state: RunState, step: string): void {
   Reflect.deleteProperty((stepTreeOf(state, step) ?? state.workspace).ran, "run");
   movedBy(state, step);

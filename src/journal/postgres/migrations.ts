@@ -14,8 +14,9 @@ import { PUT_LEASE, REPLACE_PUT_LEASE } from "./rows/put-lease.ts";
  * replaced by a later step); `store.version` is the number of steps the store has seen.
  *
  * As in the SQLite store, what changes with every append (`heads`, with room on its pages for that) is apart from
- * what rarely does (`runs`). Positions come from a sequence and never come back, whatever is archived. They say nothing
- * of the order of commits: who follows the store goes by run and seq (docs/decisions/0057-runs-do-not-wait-for-each-other-on-postgresql.md).
+ * what rarely does (`runs`). Positions come from a sequence and never come back, no matter what is archived. They say
+ * nothing of the order of commits: who follows the store goes by run and seq
+ * (docs/decisions/0057-runs-do-not-wait-for-each-other-on-postgresql.md).
  */
 export const MIGRATIONS: readonly string[] = [
   `

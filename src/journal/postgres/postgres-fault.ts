@@ -104,7 +104,7 @@ export function isAway(error: unknown): boolean {
 /** The server is there and comes up: worth a moment even for someone who only just arrives. */
 export const isStarting = (error: unknown): boolean => sqlState(error) === "57P03";
 
-/** Undone as a whole by the server because of others; done anew it succeeds. */
+/** Undone as a whole by the server because of others; done again it succeeds. */
 export function isUndone(error: unknown): boolean {
   const state = sqlState(error);
   return state === "40P01" || state === "40001";
@@ -146,7 +146,7 @@ const serverAway = (error: unknown, doing: string, shown: string): Fault =>
     { retry: "later", cause: error, details: { store: shown, doing } },
   );
 
-/** Told to whoever asked for a change that was on its way when the server left for good. */
+/** Reported to the one that asked for a change that was on its way when the server left for good. */
 export const outcomeUnknown = (error: unknown, awayMs: number, { shown }: StoreAddress): Fault =>
   new Fault(
     "store_unavailable",

@@ -47,8 +47,8 @@ export interface PostgresJournalOptions {
  * The journal in a PostgreSQL database that any number of processes on any number of hosts may open.
  *
  * States: open → closed. Every change goes through the one commit queue and the one writing connection of this
- * handle; every read is a look at the database as it is now, whoever wrote it. A server that goes away is waited
- * for and found again without anyone being told, unless it stays away for `awayMs`.
+ * handle; every read is a look at the database as it is now, no matter who wrote it. A server that goes away is waited
+ * for and found again without anyone being informed, unless it stays away for `awayMs`.
  */
 export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
   const { url, world, schema = "holdfast" } = options;
@@ -67,7 +67,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   }
 }
 
-/** Someone who only just arrives is told at once that nobody is there; a server that comes up is waited for. */
+/** Someone who only just arrives is informed at once that nobody is there; a server that comes up is waited for. */
 async function connectFirst({ connect, timing, world }: ServerOptions): Promise<Link> {
   const gaveUp = (cause: unknown): Error => cause as Error;
   const wait = patience({ timing: { ...timing, awayMs: timing.connectMs }, world, gaveUp });
@@ -138,7 +138,7 @@ interface Handle {
   readonly largeChars: number | undefined;
 }
 
-/** A closed journal cannot be read either, from the moment it is told to close. */
+/** A closed journal cannot be read either, from the moment it is asked to close. */
 const reading =
   <Args extends unknown[], T>({ queue }: Handle, look: (...args: Args) => Promise<T>) =>
   async (...args: Args): Promise<T> => {

@@ -88,7 +88,9 @@ const SQL = {
     ${LEASES_WITH_OWNERS} WHERE l.owner IS NOT NULL`,
   updateOwner: `SELECT beat_owner($1)`,
   sighting: `SELECT beats, seen_at, seal FROM sightings WHERE owner = $1 AND observer = $2`,
-  /** Only of an owner that holds what it was seen to hold: its count of beats begins anew with its next first lease. */
+  /**
+   * Only of an owner that holds what it was seen to hold: its count of beats begins again with its next first lease.
+   */
   upsertSighting: `INSERT INTO sightings (owner, observer, beats, seen_at, seal)
     SELECT o.owner, $2, $3, $4, $5 FROM leases l JOIN owners o ON o.owner = l.owner
       WHERE l.address = $6 AND l.epoch = $7 AND l.owner = $1 AND o.beats = $3 FOR KEY SHARE
@@ -132,7 +134,7 @@ const SQL = {
 
   notify: `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`,
   /**
-   * Changes with every transaction that changes anything, in whatever order they end: the newest one alone would not show
+   * Changes with every transaction that changes anything, in any order they end: the newest one alone would not show
    * the end of one that began before it.
    */
   transactions: `SELECT pg_current_snapshot()::text AS transactions`,

@@ -4,7 +4,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { integer, integerOrNull, type Row } from "./rows/row-values.ts";
 import type { StoreAddress } from "./link/store-address.ts";
 
-/** "HOLD", and the schema's name: whoever prepares a store waits here for others who do. */
+/** "HOLD", and the schema's name: the one that prepares a store waits here for others who do. */
 const PREPARING = (schema: string): string =>
   `SELECT pg_advisory_xact_lock(1213156420, hashtext('preparing ${schema}'))`;
 

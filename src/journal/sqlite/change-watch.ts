@@ -2,11 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { integer } from "./rows/row-values.ts";
 
 /**
- * Tells watchers that something may have changed.
+ * Notifies watchers that something may have changed.
  *
  * States: idle without watchers, polling with some, closed. Own commits call back in a microtask; those of other
  * connections and processes are seen by `PRAGMA data_version`, a read of shared memory. The timer is Node's and not
- * the World's, because it must be unref'd: whoever merely watches is not kept alive by it. It runs only while
+ * the World's, because it must be unref'd: the one that merely watches is not kept alive by it. It runs only while
  * there are watchers.
  */
 export interface ChangeWatch {
@@ -26,7 +26,9 @@ export function changeWatch(db: DatabaseSync): ChangeWatch {
   let seen: number | null = 0;
   let poll: NodeJS.Timeout | null = null;
 
-  /** Null where it cannot be read, as on a disk without room: whoever then looks at the store is told why. */
+  /**
+   * Null where it cannot be read, as on a disk without room: the one that then looks at the store is given the reasons.
+   */
   const look = (): number | null => {
     try {
       const row = version.get();

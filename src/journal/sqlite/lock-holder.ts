@@ -19,8 +19,8 @@ const TICKS_PER_SECOND = 100;
 const COMMAND_CHARS_MAX = 120;
 
 /**
- * Who holds the store's lock: null where nobody does, or nobody who can be seen from here. Only Linux tells who holds a
- * lock, and a container is not told of processes outside of it.
+ * Who holds the store's lock: null where nobody does, or nobody who can be seen from here. Only Linux reports who holds
+ * a lock, and a container does not see processes outside of it.
  */
 export function lockHolder(file: string): LockHolder | null {
   try {
@@ -29,7 +29,8 @@ export function lockHolder(file: string): LockHolder | null {
     for (const pid of holdersIn(locks, ino)) return processOf(pid);
     return null;
   } catch {
-    // It has ended meanwhile, or this system has no such table: whoever waits is told what is known otherwise.
+    // It has ended meanwhile, or this system has no such table: the one that waits is informed of what is known
+    // otherwise.
     return null;
   }
 }

@@ -25,12 +25,13 @@ interface Lost {
  * A journal whose store is opened again by itself after its disk had no room for it.
  *
  * States: connected → out of room (its disk refused; nothing more is tried on that connection) → connected …; closed.
- * On disk while it is out of room: all that was acknowledged, and perhaps changes whose answer was the fault. Whoever
- * asked looks again, as after any lost answer; a claim alone would look as if another held the lease, and is let go.
+ * On disk while it is out of room: all that was acknowledged, and perhaps changes whose answer was the fault. The one
+ * that asked looks again, as after any lost answer; a claim alone would look as if another held the lease, and is let
+ * go.
  *
  * 1. Nothing is acknowledged between the refusal and the reopening.
  * 2. A call never waits here: without room it is refused as `store_full`, and the caller chooses when to ask again.
- * 3. Who watches is told of changes across a reopening, and of the reopening itself.
+ * 3. Who watches is reported of changes across a reopening, and of the reopening itself.
  */
 export function reopenedJournal({ first, reopen }: Reopening): Journal {
   let at = first;

@@ -78,7 +78,7 @@ const readingOf = (error: Error): Reading | null => {
   return null;
 };
 
-/** Whoever holds the lock is named, where the system tells who it is. */
+/** The one that holds the lock is named, where the system reports who it is. */
 function busyAdvice(file: string): string {
   const holder = lockHolder(file);
   return holder === null || holder.pid === process.pid ? BUSY_READING.advice : holderText(holder, file);

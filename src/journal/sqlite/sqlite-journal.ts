@@ -51,7 +51,7 @@ export interface SqliteJournalOptions {
  *
  * States: open → poisoned (see `commit-queue.ts`) → closed, or open → closed. Where it was a want of room that poisoned
  * it, the store is opened again by itself (see `reopened-journal.ts`). Every change goes through the one
- * commit queue of this handle; every read is a single look at the file as it is now, whoever wrote it.
+ * commit queue of this handle; every read is a single look at the file as it is now, no matter who wrote it.
  */
 export function openSqliteJournal(options: SqliteJournalOptions): Promise<Journal> {
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ const LEASES_WITH_OWNERS = `FROM leases l LEFT JOIN owners o ON o.owner = l.owne
 
 /** Every statement of this store outside its migrations; `postgres/` has the same names, to be read side by side. */
 export const SQL = {
-  /** All that an append is judged by: the lease, the listing's seal and the head, in one look. */
+  /** All that an append is assessed by: the lease, the listing's seal and the head, in one look. */
   appendGuard: `SELECT l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
       r.run_key, r.created_at, r.seal AS run_seal, ${HEAD_COLUMNS}
     FROM leases l LEFT JOIN runs r ON r.run = l.address LEFT JOIN events h ON h.key = ${LAST_KEY}
@@ -99,7 +99,9 @@ export const SQL = {
   upsertPlace: `INSERT INTO owner_places (owner, space, machine, seal) VALUES (?, ?, ?, ?)
     ON CONFLICT (owner) DO UPDATE SET space = excluded.space, machine = excluded.machine, seal = excluded.seal`,
   sighting: `SELECT beats, seen_at, seal FROM sightings WHERE owner = ? AND observer = ?`,
-  /** Only of an owner that holds what it was seen to hold: its count of beats begins anew with its next first lease. */
+  /**
+   * Only of an owner that holds what it was seen to hold: its count of beats begins again with its next first lease.
+   */
   upsertSighting: `INSERT INTO sightings (owner, observer, beats, seen_at, seal)
     SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM leases l JOIN owners o ON o.owner = l.owner
       WHERE l.address = ?6 AND l.epoch = ?7 AND l.owner = ?1 AND o.beats = ?3)

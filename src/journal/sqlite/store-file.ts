@@ -70,7 +70,7 @@ const pause = (ms: number): void => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 };
 
-/** No file, but traces of one: whatever happened to it, an empty store in its place would hide the loss. */
+/** No file, but traces of one: no matter what happened to it, an empty store in its place would hide the loss. */
 function refuseToReplace(file: string): void {
   const wal = sideFile(file, "-wal");
   const log = statSync(wal, { throwIfNoEntry: false });
@@ -92,7 +92,7 @@ function refuseToReplace(file: string): void {
 
 /**
  * Puts a new store in its place all at once: nobody ever sees a half-made one, and of two creators one wins.
- * The name of the draft is drawn anew, so that one left behind by a dead creator is in nobody's way.
+ * The name of the draft is drawn again, so that one left behind by a dead creator is in nobody's way.
  */
 function createStoreFile(
   file: string,

@@ -11,7 +11,7 @@ import type { MarkRecord } from "./mark/mark-slot.ts";
 import { descriptorSource } from "./log/wal-format.ts";
 import { scanWal, type CommittedFrames, type WalScan } from "./log/wal-scan.ts";
 
-/** "HOLD" in the file's header: tells a store from any other SQLite database. */
+/** "HOLD" in the file's header: distinguishes a store from any other SQLite database. */
 export const APPLICATION_ID = 0x484f4c44;
 
 const PAGE_SIZE_USUAL = 4096;

@@ -13,7 +13,7 @@ import type { ProgramRun } from "../../model/state/run-state.ts";
 import { saidOfDoubts } from "../scope/doubts.ts";
 import type { DoubtAnswer } from "../scope/open-scope.ts";
 
-/** What follows from a request to a body, to be committed in the append that answers it. */
+/** What follows from a request to a workflow function, to be committed in the append that answers it. */
 export interface MailVerdict {
   readonly changes: readonly RunEvent[];
   readonly answer: RequestAnswer;
@@ -103,7 +103,7 @@ function answerAllowed(
     case "reject_proposal":
     case "unblock":
       return refused(
-        `${request.kind} is refused: the run is a body of a program, which decides when it works`,
+        `${request.kind} is refused: the run is a workflow function of a program, which decides when it runs`,
       );
   }
 }
@@ -138,7 +138,10 @@ function saidOf(
   return { open, keys: [namedStep(run, key, open)], answer };
 }
 
-/** A name that nobody waits for is no error: signals may come early. But whoever mistyped it sees what is waited for. */
+/**
+ * A name that nobody waits for is no error: signals may come early. But the one that mistyped it sees what is waited
+ * for.
+ */
 function signalText({ program }: Readonly<ProgramRun>, name: string): string {
   const open = openWaits(program);
   if (open.includes(name)) return `signal "${name}" is delivered`;

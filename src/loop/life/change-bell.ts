@@ -2,8 +2,8 @@ import type { Journal } from "../../journal/journal.ts";
 import type { World } from "../../model/world.ts";
 
 /**
- * Wakes whoever waits for a change of the store. A change that comes while nobody waits is kept for the next wait; a
- * hint that is lost costs one pause.
+ * Wakes the one that waits for a change of the store. A change that comes while nobody waits is kept for the next wait;
+ * a hint that is lost costs one pause.
  */
 export class ChangeBell {
   readonly #world: Pick<World, "timer">;

@@ -32,8 +32,8 @@ export async function claimProgram(
   if (known !== null) {
     if (isEnded(known.state.status)) return known;
     if (known.state.kind === "supervised")
-      throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
-    // A body that had diverged may have been mended: it is tried.
+      throw new Fault("refused", `${id} is a run of agents, not of a workflow function; choose another id`);
+    // A workflow function that had diverged may have been mended: it is tried.
     const isTried = known.state.blocked?.reason === "diverged";
     const next: RunEvent[] = isTried ? [{ type: "RunUnblocked", data: {} }] : [];
     if (known.state.status === "queued") next.push({ type: "RunStarted", data: {} });

@@ -9,14 +9,14 @@ import type { RunEvent } from "../../model/events/events.ts";
 import { asFault, Fault } from "../../model/fault.ts";
 import { recordAt } from "../../model/state/program-state.ts";
 
-/** How long a body that is cancelled may take to come to its end before it is recorded without it. */
+/** How long a workflow function that is cancelled may take to come to its end before it is recorded without it. */
 const CANCEL_GRACE_MS = 5_000;
 /** The same where its `finally` does steps. */
 const CLEANUP_MS_MAX = 30_000;
 
 /**
- * Runs a body to its recorded end. A run that is being cancelled is not entered again: what was under way gets its
- * recorded end, and so does the run.
+ * Runs a workflow function to its recorded end. A run that is being cancelled is not entered again: what was under way
+ * gets its recorded end, and so does the run.
  */
 export async function liveProgram(
   life: ProgramLife,
@@ -28,7 +28,7 @@ export async function liveProgram(
     life.end(asFault(error));
   });
   try {
-    // What was asked of a run while nobody worked it comes before anything it does; a new one has heard nothing yet.
+    // What was asked of a run while nobody worked it comes before anything it does; a new one has received nothing yet.
     if (!isNew) await mail;
     if (life.isCancelling) return await endCancelled(life);
     const value = await Promise.race([enter(life, workflow), outOfPatience(life)]);
@@ -37,7 +37,8 @@ export async function liveProgram(
     await life.commit([{ type: "RunCompleted", data: { result: value } }]);
     return value;
   } catch (error) {
-    // What ended this life says more than what the body made of it: a run whose store failed is not cancelled yet.
+    // What ended this life says more than what the workflow function made of it: a run whose store failed is not
+    // cancelled yet.
     life.check();
     if (life.diverged !== null) throw await blockDiverged(life, life.diverged);
     if (life.isCancelling) return await endCancelled(life);
@@ -55,7 +56,7 @@ async function enter(life: ProgramLife, workflow: WorkflowFunction): Promise<unk
   return asJson(value, `the result of ${life.run}`);
 }
 
-/** A body that does not listen to its signal is not waited for. */
+/** A workflow function that does not listen to its signal is not waited for. */
 async function outOfPatience(life: ProgramLife): Promise<never> {
   const { signal } = life.outermost;
   await new Promise((resolve) => {
@@ -84,11 +85,12 @@ async function endCancelled(life: ProgramLife): Promise<never> {
 
 const PAGE_EVENTS = 500;
 const WAYS_OUT =
-  'keep both ways with run.patched("NAME"), give up what is recorded with run.retired("NAME"), run the body as it was (define it with its version)';
+  'keep both ways with run.patched("NAME"), give up what is recorded with run.retired("NAME"), run the function as it was (define it with its version)';
 
 /**
- * Blocks a run whose body asks for something else than what is recorded (I8), with the command that goes on from before the
- * difference. Nothing was done that the journal does not know: the next life of the body begins without the block.
+ * Blocks a run whose workflow function asks for something else than what is recorded (I8), with the command that goes
+ * on from before the difference. Nothing was done that the journal does not know: the next life of the workflow
+ * function begins without the block.
  */
 async function blockDiverged(life: ProgramLife, found: Fault): Promise<Fault> {
   const { run, state } = life;

@@ -13,8 +13,9 @@ interface MailRoundOptions {
 }
 
 /**
- * Looks for the mail of all bodies at once, however many there are and however often the store changes: every commit
- * of their own is a change too, and asking for each body after each of them would cost more than the commits.
+ * Looks for the mail of all workflow functions at once, however many there are and however often the store changes:
+ * every commit of their own is a change too, and asking for each workflow function after each of them would cost more
+ * than the commits.
  *
  * States: idle; resting, for a moment after a look; resting and hinted, which leads to another look; closed.
  */

@@ -28,11 +28,11 @@ interface LeasedOrder<Value> {
   readonly work: OwnedWork<Value>;
   /** Gives the epoch of the run's lease once it is taken. */
   readonly take: () => Promise<number>;
-  /** False when whoever closes the store lets go of the lease instead. */
+  /** False when the one that closes the store lets go of the lease instead. */
   readonly letsGo: () => boolean;
 }
 
-/** Works under the run's lease, and lets go of it whatever happens. */
+/** Works under the run's lease, and lets go of it everything that happens. */
 export async function workUnderLease<Value>(
   { journal, leases }: OwningPorts,
   { id, before, work, take, letsGo }: LeasedOrder<Value>,
@@ -47,7 +47,7 @@ export async function workUnderLease<Value>(
   }
 }
 
-/** Writes to a run that is owned, outside of any life of its body. */
+/** Writes to a run that is owned, outside of any life of its workflow function. */
 export async function appendOwned(
   { journal, world }: OwningPorts,
   state: RunState | null,
@@ -83,7 +83,7 @@ export async function askedReopen(journal: Journal, state: RunState): Promise<As
     const { request } = read;
     if (request.kind !== "retry" && request.kind !== "reopen") continue;
     const principal = claimedPrincipal(row.principal, row.by);
-    // What an agent may not ask for is refused by the body that is opened next.
+    // What an agent may not ask for is refused by the workflow function that is opened next.
     if (notFor(state, request, principal) !== null) continue;
     const answer = { kind: "done", text: "the run goes on; what it failed of is done again" } as const;
     return {

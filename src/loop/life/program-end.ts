@@ -45,7 +45,8 @@ function around(key: string): string[] {
 
 /**
  * What failed, and is done again: what the error of the run speaks of, with the children around it and what failed
- * inside of them. An error that speaks of none is the body's own word about some of them: then it is all that failed.
+ * inside of them. An error that speaks of none is the workflow function's own word about some of them: then it is all
+ * that failed.
  */
 function failedKeys({ failedStep, program }: ProgramRun): string[] {
   const failed = failedIn(program.root);
@@ -55,7 +56,7 @@ function failedKeys({ failedStep, program }: ProgramRun): string[] {
   return [...named, ...named.flatMap(around), ...inside];
 }
 
-/** Lets an ended run go on: what it failed of, and what was cancelled with it, is done anew. */
+/** Lets an ended run go on: what it failed of, and what was cancelled with it, is done again. */
 export const reopened = (state: ProgramRun, by: string): RunEvent[] => {
   const { root } = state.program;
   const keys = new Set([...failedKeys(state), ...cancelledChildren(root), ...cleanupSteps(root)]);

@@ -1,6 +1,9 @@
 import { Fault, isFault, type FaultCode } from "../../model/fault.ts";
 
-/** These end this life of the body and say nothing about what it was doing: they are never recorded as its failure. */
+/**
+ * These end this life of the workflow function and say nothing about what it was doing: they are never recorded as its
+ * failure.
+ */
 const STOPS: readonly FaultCode[] = [
   "closed",
   "cancelled",
@@ -38,7 +41,7 @@ export const divergedFault = (
 ): Fault =>
   new Fault(
     "diverged",
-    `the body of ${run} diverged from its journal: recorded is ${recorded}, but the body ${asked}`,
+    `the workflow function of ${run} diverged from its journal: recorded is ${recorded}, but the function ${asked}`,
     { retry: "after-human", details: { key, recorded, asked } },
   );
 

@@ -13,7 +13,7 @@ import { SnapshotRule, type ReadSoFar } from "./snapshot-rule.ts";
 
 const NOTHING: readonly string[] = [];
 
-/** What is to be appended, as judged by the state at the moment of the append; nothing, if there are no events. */
+/** What is to be appended, as assessed by the state at the moment of the append; nothing, if there are no events. */
 export interface Decided {
   readonly events: readonly RunEvent[];
   readonly consumed?: readonly string[];
@@ -27,7 +27,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Whoever looks again after every append. An object, whose method is the same in every life, and no function. */
+/** The one that looks again after every append. An object, whose method is the same in every life, and no function. */
 export interface Reader {
   appended(): void;
 }
@@ -39,13 +39,13 @@ export interface ClaimedRun extends ReadSoFar {
 }
 
 /**
- * The journal of one body, and the state folded from it.
+ * The journal of one workflow function, and the state folded from it.
  *
  * At most one append is under way. What is committed meanwhile waits and goes into the next one together; what is
  * merely noted (drawn times, logs, spending) travels with the next commit, before it: if it is lost, nothing that
  * could depend on it was committed either. The state is what the journal holds, never ahead of it.
  *
- * What depends on the state is judged at its turn, and is an append of its own: by then everything that was committed
+ * What depends on the state is assessed at its turn, and is an append of its own: by then everything that was committed
  * before it is folded, and nothing comes in between.
  */
 export class ProgramJournal {
@@ -90,7 +90,7 @@ export class ProgramJournal {
     });
   }
 
-  /** Resolves when what was judged at its turn is on disk and folded. */
+  /** Resolves when what was assessed at its turn is on disk and folded. */
   async commitDecided(decide: () => Decided): Promise<void> {
     if (this.#broken !== null) throw this.#broken;
     if (this.#busy) {
@@ -139,7 +139,7 @@ export class ProgramJournal {
       const batch = this.#nextBatch();
       try {
         if (this.#broken !== null) throw this.#broken;
-        // What is to be judged is alone in its batch.
+        // What is to be assessed is alone in its batch.
         const decided = batch[0]?.decide?.();
         const parts = decided === undefined ? batch : [...batch, decided];
         const events = parts.flatMap((part) => part.events);
@@ -154,7 +154,7 @@ export class ProgramJournal {
     this.#busy = false;
   }
 
-  /** All that waits, up to what is to be judged; that goes alone. */
+  /** All that waits, up to what is to be assessed; that goes alone. */
   #nextBatch(): Waiting[] {
     const decided = this.#waiting.findIndex(({ decide }) => decide !== null);
     return this.#waiting.splice(0, decided === -1 ? this.#waiting.length : Math.max(decided, 1));

@@ -34,9 +34,9 @@ export interface Claimed extends ClaimedRun {
 const TIMER_MS_MAX = 3_600_000;
 
 /**
- * One life of a body: from the moment this process took the run until the body ends, is cancelled, or the process
- * lets go. Everything it promises to remember is in the journal; what is here (timers, waiters) is made anew from
- * there by the next life.
+ * One life of a workflow function: from the moment this process took the run until the workflow function ends, is
+ * cancelled, or the process lets go. Everything it promises to remember is in the journal; what is here (timers,
+ * waiters) is made again from there by the next life.
  *
  * States: alive; stopping (cancelled); over. 1. After `end` nothing is committed any more. 2. A request is consumed
  * in the append that answers it, with all that follows from it.
@@ -104,7 +104,7 @@ export class ProgramLife implements ProcessLifetime, Reader {
     return this.#journal.commit(events, consumed);
   }
 
-  /** What depends on the state is judged when everything that was committed before it is folded. */
+  /** What depends on the state is assessed when everything that was committed before it is folded. */
   commitDecided(decide: () => readonly RunEvent[]): Promise<void> {
     return this.#commitDecided(() => ({ events: decide() }));
   }
@@ -138,7 +138,10 @@ export class ProgramLife implements ProcessLifetime, Reader {
     if (this.#over !== null) throw this.#over;
   }
 
-  /** The body is not what its journal says: nothing new begins any more, even where the program has caught the fault. */
+  /**
+   * The workflow function is not what its journal says: nothing new begins any more, even where the program has caught
+   * the fault.
+   */
   diverge(fault: Fault): Fault {
     const found = (this.#diverged ??= fault);
     this.outermost.stop(() => found);
@@ -177,7 +180,7 @@ export class ProgramLife implements ProcessLifetime, Reader {
     return this.#rest(this.#waits.wait(scope, wait));
   }
 
-  /** What is left of it now is waited for, whatever the wall clock does meanwhile. */
+  /** What is left of it now is waited for, no matter what the wall clock does meanwhile. */
   async until(scope: OpenScope, at: number): Promise<void> {
     const end = elapsedMs(this.world) + at - this.world.now();
     while (elapsedMs(this.world) < end) {
@@ -248,7 +251,7 @@ export class ProgramLife implements ProcessLifetime, Reader {
     if (this.#journal.broken !== null) throw this.#journal.broken;
   }
 
-  /** Ends this life: whatever the body still waits for is refused with this error. */
+  /** Ends this life: everything the workflow function still waits for is refused with this error. */
   end(error: Error): void {
     const over = (this.#over ??= error);
     this.#journal.break(error);
@@ -266,7 +269,7 @@ export class ProgramLife implements ProcessLifetime, Reader {
       return;
     }
     const verdicts: MailVerdict[] = [];
-    // Two words about one thing may be there at once: the second is judged by what became of the first.
+    // Two words about one thing may be there at once: the second is assessed by what became of the first.
     await this.#commitDecided(() => {
       const principal = claimedPrincipal(row.principal, row.by);
       const isAtWork = (key: string): boolean => this.#atWork.has(key);
@@ -280,7 +283,7 @@ export class ProgramLife implements ProcessLifetime, Reader {
     }
   }
 
-  /** After every append: waits take signals that are there, and whoever waits for a change looks again. */
+  /** After every append: waits take signals that are there, and the one that waits for a change looks again. */
   appended(): void {
     const moved = this.#moved;
     if (moved.length > 0) this.#moved = [];

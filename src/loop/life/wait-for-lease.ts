@@ -2,7 +2,7 @@ import { Fault, isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { Leases, Taken } from "../../runtime/leases.ts";
 
-/** A run that another process holds, as it is told to whoever waits for it. */
+/** A run that another process holds, as it is reported to the one that waits for it. */
 export interface Waiting {
   readonly run: string;
   /** Null where another process holds the store itself: the text names it. */
@@ -26,7 +26,7 @@ export interface WaitOptions {
 
 interface WaitOrder extends WaitOptions {
   readonly id: string;
-  /** Whether whoever waits was closed meanwhile. */
+  /** Whether the one that waits was closed meanwhile. */
   readonly closed: () => Fault | null;
 }
 

@@ -48,7 +48,7 @@ const CHAT_PARTS = /^(image_url|input_audio|refusal)$/;
 const RESPONSES_PARTS = /^(input_text|output_text|input_image|input_file)$/;
 
 /**
- * Tells whose shape a history has. `plain` is one that holds nothing but text: it means the same in every shape, and
+ * Shows whose shape a history has. `plain` is one that holds nothing but text: it means the same in every shape, and
  * there is nothing in it to repair.
  */
 export function detectShape(messages: readonly unknown[]): MessageShape | "plain" {
@@ -98,7 +98,7 @@ function shapeOfPart(part: JsonRecord, message: JsonRecord): readonly MessageSha
   if (ANTHROPIC_BLOCKS.test(type)) return ["anthropic"];
   if (AI_SDK_PARTS.test(type) && !isRecord(part["file"])) return ["ai-sdk"];
   if (RESPONSES_PARTS.test(type)) return ["openai-responses"];
-  // A refusal stands in the content of both OpenAI interfaces; the one is told by its calls.
+  // A refusal stands in the content of both OpenAI interfaces; the one is recognised by its calls.
   if (CHAT_PARTS.test(type))
     return message["tool_calls"] === undefined && type === "refusal" ? [] : ["openai-chat"];
   return [];

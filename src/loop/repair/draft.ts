@@ -26,7 +26,7 @@ export interface ResultPart {
   readonly value: JsonRecord;
 }
 
-/** Whatever else a message holds; `unusable` is a call that lacks its id or name. */
+/** Anything else that a message holds; `unusable` is a call that lacks its id or name. */
 export interface OtherPart {
   readonly kind: "other" | "unusable";
   readonly value: JsonRecord;

@@ -122,7 +122,7 @@ function renameCalls(drafts: readonly Draft[], { pairing, dialect, log }: Renami
   return { drafts: changed, answers, formerly };
 }
 
-/** A message that lost its last part to an earlier repair is not told again as empty. */
+/** A message that lost its last part to an earlier repair is not reported again as empty. */
 function dropEmpty(drafts: readonly Draft[], log: RepairLog): readonly Draft[] {
   return drafts.filter((draft) => {
     if (draft.parts.length > 0) return true;

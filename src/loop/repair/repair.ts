@@ -18,7 +18,7 @@ export const without = (record: JsonRecord, keys: readonly string[]): JsonRecord
 export const asText = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 
-/** Equality of JSON values, whatever the order of their keys. */
+/** Equality of JSON values, regardless of the order of their keys. */
 export function sameJson(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;
   if (Array.isArray(left) && Array.isArray(right))
@@ -78,7 +78,7 @@ export interface KnownResult {
 export type KnownResults = (callId: string, name: string, args: unknown) => KnownResult | undefined;
 
 export interface RepairOptions {
-  /** Told from the messages where it is left out. */
+  /** Derived from the messages where it is left out. */
   readonly shape?: MessageShape;
   /** Answers from the journal. Without it, every call without a result is marked interrupted. */
   readonly known?: KnownResults;

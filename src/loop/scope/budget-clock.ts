@@ -2,7 +2,7 @@ import { payerOf } from "../../fold/program/move-budget-scopes.ts";
 import type { BudgetScopes } from "../../model/requests/budget.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
 
-/** Counts how long somebody works on a pot's account. */
+/** Counts how long somebody works on the account of a budget scope. */
 interface Watch {
   /** Steps under way. */
   busy: number;
@@ -15,8 +15,9 @@ interface Watch {
 }
 
 /**
- * One clock per pot that pays for time. It stands while nothing is done but waiting for a person, a signal or a child
- * with time of its own, and while no process works the run; sleeping is the body's own choice and counts.
+ * One clock per budget scope that pays for time. It stands while nothing is done but waiting for a person, a signal or
+ * a child with time of its own, and while no process works the run; sleeping is the workflow function's own choice and
+ * counts.
  */
 export class BudgetClock {
   readonly #watches = new Map<string, Watch>();
@@ -52,7 +53,7 @@ export class BudgetClock {
     return this.#change(payerOf(this.#budgets, path, "timeMs"), "held");
   }
 
-  /** What is measured for a pot and not yet taken, in milliseconds. */
+  /** What is measured for a budget scope and not yet taken, in milliseconds. */
   running(key: string): number {
     const watch = this.#watchOf(key);
     return watch.ms + (watch.since === null ? 0 : Math.max(0, elapsedMs(this.#world) - watch.since));

@@ -22,13 +22,13 @@ export interface ChildOrder {
   readonly record: ProgramRecord | undefined;
 }
 
-/** Runs a body in a scope of its own and sees to it that it asked for all that is recorded there. */
+/** Runs a workflow function in a scope of its own and sees to it that it asked for all that is recorded there. */
 export type Enter = (scope: OpenScope, work: (run: Run) => unknown) => Promise<unknown>;
 
 /**
  * One child, from its spawn to its end. States: under way; settled. It is settled once: by its own end, or by being
- * cancelled together with the sibling that failed. 1. The end is recorded before anybody is told. 2. What an attempt
- * left running when it ended is told and not heard any more.
+ * cancelled together with the sibling that failed. 1. The end is recorded before anybody is informed. 2. What an
+ * attempt left running when it ended is informed and ignored from then on.
  */
 export class ChildRun {
   readonly key: string;

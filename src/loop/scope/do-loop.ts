@@ -47,7 +47,7 @@ export async function doLoop<State>(scope: OpenScope, order: LoopOrder<State>): 
   return state;
 }
 
-/** A body in plain JavaScript may give back anything. */
+/** A workflow function in plain JavaScript may give back anything. */
 function checkTurn(turn: unknown, name: string, i: number): void {
   const given = typeof turn === "object" && turn !== null ? (turn as Partial<Turn<unknown>>) : {};
   if (typeof given.done === "boolean" && given.state !== undefined) return;

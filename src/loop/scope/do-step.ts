@@ -102,8 +102,8 @@ interface Attempt {
 }
 
 /**
- * Does the work and records its end, all in one function: between two commits of a body there is little else to do,
- * and every function that is awaited costs some of its pace.
+ * Does the work and records its end, all in one function: between two commits of a workflow function there is little
+ * else to do, and every function that is awaited costs some of its pace.
  */
 async function attempt<Value>(
   scope: OpenScope,

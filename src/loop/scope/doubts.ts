@@ -44,12 +44,14 @@ export const forgottenDoubt = ({ status, blocked, program }: Readonly<ProgramRun
 
 /**
  * The steps of this life that were begun by an earlier one and have no recorded end. Somebody may have spoken before
- * this life came to the step, or while it looks itself: whatever is recorded first holds, for both.
+ * this life came to the step, or while it looks itself: everything that is recorded first holds, for both.
  */
 export class Doubts {
   readonly #asking = new Map<string, (answer: DoubtAnswer) => void>();
 
-  /** Blocks the run until somebody says what became of the step. What is said is recorded by whoever hears it. */
+  /**
+   * Blocks the run until somebody says what became of the step. What is said is recorded by the one that receives it.
+   */
   async ask(scope: OpenScope, key: string): Promise<DoubtAnswer> {
     const answer = new Promise<DoubtAnswer>((resolve) => {
       this.#asking.set(key, resolve);

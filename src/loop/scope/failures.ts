@@ -22,7 +22,10 @@ export class Failures {
     return restoredError(error, this.#classes, original instanceof Error ? original.stack : undefined);
   }
 
-  /** The same for the failure of a step or child; remembered, so that a body that fails of it can be traced to it. */
+  /**
+   * The same for the failure of a step or child; remembered, so that a workflow function that fails of it can be traced
+   * to it.
+   */
   of(key: string, error: ProgramError, original?: unknown): Error {
     const thrown = this.restore(error, original);
     noteRecorded(thrown);

@@ -5,12 +5,12 @@ import { isLossy, isPlain, symbolKeyOf } from "../../model/values/lossy-object.t
 import type { StatePatch } from "../../model/values/state-patch.ts";
 
 /**
- * A value as the journal will give it back, whatever life asks for it: a copy of plain data.
+ * A value as the journal will give it back, no matter what life asks for it: a copy of plain data.
  *
- * Converted as JSON does: whatever has `toJSON` (a Date becomes its text), members that are undefined (left out),
- * objects of classes (their own members), -0 (0). What would be lost in silence is refused with its place: functions,
- * symbols (also as keys), big integers, NaN and infinities, invalid dates, gaps and undefined in lists, maps, sets,
- * errors, bytes, circles.
+ * Converted as JSON does: everything that has `toJSON` (a Date becomes its text), members that are undefined (left
+ * out), objects of classes (their own members), -0 (0). What would be lost in silence is refused with its place:
+ * functions, symbols (also as keys), big integers, NaN and infinities, invalid dates, gaps and undefined in lists,
+ * maps, sets, errors, bytes, circles.
  */
 export function asJson<Value>(value: Value, what: string): Value {
   if (value === undefined) return value;

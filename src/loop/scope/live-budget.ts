@@ -19,9 +19,9 @@ import { BudgetClock } from "./budget-clock.ts";
 const STEP_KINDS: readonly BudgetKind[] = ["tokens", "usd", "timeMs"];
 
 /**
- * The budgets of a life: the recorded pots, moved already by what is on its way to the journal. Every event passes here
- * in the order in which it is appended, so both are moved alike and this one is never behind. Only a budget that is set
- * passes when its turn has come: it moves the total, which nothing else does.
+ * The budgets of a life: the recorded budget scopes, moved already by what is on its way to the journal. Every event
+ * passes here in the order in which it is appended, so both are moved alike and this one is never behind. Only a budget
+ * that is set passes when its turn has come: it moves the total, which nothing else does.
  */
 export class LiveBudget {
   readonly clock: BudgetClock;
@@ -104,7 +104,7 @@ export class LiveBudget {
   }
 }
 
-/** A child that used up what it was given fails with this; whoever spawned it may catch it. */
+/** A child that used up what it was given fails with this; the one that spawned it may catch it. */
 export const exhaustedFault = ({ kind, key, total, spent }: Exhausted): Fault =>
   new Fault(
     "budget_exhausted",

@@ -7,14 +7,15 @@ export interface OpenCall {
 
 /**
  * The calls of one scope that have not come to an end. A scope that ends before one of its calls has forgotten to
- * await it: what the call does would be recorded too late or not at all, and the body would have gone on without it.
+ * await it: what the call does would be recorded too late or not at all, and the workflow function would have gone on
+ * without it.
  */
 export class OpenCalls {
   /** Made with the first call: most iterations of a loop make none. */
   #open: Set<OpenCall> | null = null;
   readonly #failed: () => void;
 
-  /** `failed` is called whenever a call fails, before whoever made it knows. */
+  /** `failed` is called whenever a call fails, before the one that made it knows. */
   constructor(failed: () => void) {
     this.#failed = failed;
   }
@@ -26,7 +27,7 @@ export class OpenCalls {
     return promise;
   }
 
-  /** For a call that ends itself; whoever begins it puts its promise there. */
+  /** For a call that ends itself; the one that begins it puts its promise there. */
   begin(what: string): OpenCall {
     const call: OpenCall = { what, promise: null };
     (this.#open ??= new Set()).add(call);
@@ -42,7 +43,7 @@ export class OpenCalls {
     if (this.#open !== null) for (const { promise } of this.#open) promise?.catch(() => undefined);
   }
 
-  /** `scope` tells what ended, for people. */
+  /** `scope` shows what ended, for people. */
   checkNone(scope: () => string): void {
     if (this.#open === null || this.#open.size === 0) return;
     const open = [...this.#open];
@@ -56,7 +57,7 @@ export class OpenCalls {
     );
   }
 
-  // Not `promise.finally`: that would make a failure look heard that nobody listens to.
+  // Not `promise.finally`: that would make a failure look handled that nobody handles.
   async #ending<Value>(call: OpenCall, work: () => Promise<Value>): Promise<Value> {
     try {
       return await work();

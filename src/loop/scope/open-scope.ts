@@ -11,7 +11,7 @@ import type { LiveBudget } from "./live-budget.ts";
 /** What a person said of a step in doubt: it was done, with that value, or it may be done again (null). */
 export type DoubtAnswer = { readonly done: unknown } | null;
 
-/** What the scopes of a body need of the life they are in. */
+/** What the scopes of a workflow function need of the life they are in. */
 export interface ProcessLifetime {
   readonly run: string;
   readonly world: World;
@@ -25,12 +25,12 @@ export interface ProcessLifetime {
   now(): number;
   note(event: RunEvent): void;
   commit(events: readonly RunEvent[]): Promise<void>;
-  /** What depends on the state is judged when everything that was committed before it is folded. */
+  /** What depends on the state is assessed when everything that was committed before it is folded. */
   commitDecided(decide: () => readonly RunEvent[]): Promise<void>;
   /** Throws once this life is over. */
   check(): void;
   recorded(record: Extract<ProgramRecord, { kind: "value" }>): Promise<unknown>;
-  /** The body is not what its journal says: nothing new begins; answers what is thrown. */
+  /** The workflow function is not what its journal says: nothing new begins; answers what is thrown. */
   diverge(fault: Fault): Fault;
   /** Throws once nothing more can be recorded. */
   refuseIfBroken(): void;
@@ -64,8 +64,8 @@ export type AfterStop = "nothing" | "cleanup";
  * A scope while its code is running, and the scopes inside it.
  *
  * States: open; stopped (the run is being cancelled: nothing new begins, but what just ended is still recorded);
- * cleaning up (its code was told by a call that failed: the steps of its `finally` are done); closed (it is settled:
- * nothing of it is recorded any more). Each reaches everything inside.
+ * cleaning up (its code was informed by a call that failed: the steps of its `finally` are done); closed (it is
+ * settled: nothing of it is recorded any more). Each reaches everything inside.
  */
 export class OpenScope {
   readonly life: ProcessLifetime;
@@ -78,7 +78,7 @@ export class OpenScope {
   #stopped: Why | null = null;
   #closed: Why | null = null;
   #after: AfterStop = "nothing";
-  /** Where steps that clean up are done; made once the code was told. */
+  /** Where steps that clean up are done; made once the code was informed. */
   #cleanup: OpenScope | null = null;
   #hasCleanup = false;
   readonly isCleanup: boolean;
@@ -142,7 +142,7 @@ export class OpenScope {
     return this.#cleanup !== null;
   }
 
-  /** Whatever still runs inside is told, and is not heard any more. */
+  /** Everything that still runs inside is informed, and nothing is received from it any more. */
   close(why: Why): void {
     this.#closed ??= why;
     if (this.#inner !== null) for (const inner of this.#inner) inner.close(why);
@@ -170,7 +170,7 @@ export class OpenScope {
     return this.life.commit(this.isCleanup ? events.map(asCleanup) : events);
   }
 
-  /** Of a scope that is closed by then nothing is judged or recorded, and nothing goes on. */
+  /** Of a scope that is closed by then nothing is assessed or recorded, and nothing goes on. */
   async commitDecided(decide: () => readonly RunEvent[]): Promise<void> {
     if (this.#closed === null) await this.life.commitDecided(() => (this.#closed === null ? decide() : []));
     if (this.#closed !== null) throw this.#closed();

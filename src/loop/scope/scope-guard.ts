@@ -32,7 +32,7 @@ export function isInStep(scope: readonly string[]): boolean {
  */
 export function checkInside(scope: readonly string[], kind: string, name: string): void {
   const from = inside.getStore();
-  // The usual case at once: it is asked of every call.
+  // The common case at once: it is asked of every call.
   if (from === undefined || (from.scope === scope && from.step === null) || !lies(from.scope, scope)) return;
   const call = `${kind}("${name}")`;
   if (from.step !== null)

@@ -123,7 +123,7 @@ export class ScopeNames {
     if (this.#records()[recorded] !== undefined) this.#answered();
   }
 
-  /** The code does not ask for it any more, whatever it was. */
+  /** The code does not ask for it any more, no matter what it was. */
   retire(name: string): void {
     for (const kind of NAMED_KINDS) this.see(recordName(kind, name));
   }
@@ -132,7 +132,7 @@ export class ScopeNames {
     return this.#leftName() !== undefined;
   }
 
-  /** Recorded names that the body did not ask for this time: it took another way. */
+  /** Recorded names that the workflow function did not ask for this time: it took another way. */
   checkAllAsked(): void {
     const left = this.#isLoose ? undefined : this.#leftName();
     if (left !== undefined)
@@ -183,7 +183,7 @@ export class ScopeNames {
     for (const { refuse } of this.#held.splice(0)) refuse(why);
   }
 
-  /** The same name, recorded for something else that was not asked for: the body has changed. */
+  /** The same name, recorded for something else that was not asked for: the workflow function has changed. */
   #checkKind(kind: RecordKind, name: string, records: Readonly<Record<string, ProgramRecord>>): void {
     for (const other of NAMED_KINDS) {
       const recorded = recordName(other, name);
@@ -192,7 +192,7 @@ export class ScopeNames {
     }
   }
 
-  /** Whoever catches it goes no further. */
+  /** The one that catches it goes no further. */
   #diverged(recorded: string, known: string, asked: string): Fault {
     const { life, path } = this.#open;
     return life.diverge(divergedFault(this.#run, { key: keyOf(path, recorded), recorded: known, asked }));

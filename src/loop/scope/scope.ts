@@ -31,8 +31,8 @@ import { membersOf, runGroup, type GroupMember } from "./spawn-all.ts";
 import { checkRoom } from "../life/tree-limits.ts";
 
 /**
- * One scope of a body: the run, a child, or an iteration of a loop. What was recorded under a name is answered from
- * there; what was not is done and then recorded. Names are used once per scope and life.
+ * One scope of a workflow function: the run, a child, or an iteration of a loop. What was recorded under a name is
+ * answered from there; what was not is done and then recorded. Names are used once per scope and life.
  */
 export class Scope implements Run {
   readonly runId: string;
@@ -66,7 +66,7 @@ export class Scope implements Run {
 
   get budget(): BudgetHandle {
     return this.#life.budget.handle(this.#path, ({ tokens = 0, usd = 0 }) => {
-      // The work of a step is not done again once it is recorded; the body says everything again.
+      // The work of a step is not done again once it is recorded; the workflow function says everything again.
       const isSaidOnce = isInStep(this.#path) || this.#open.isCleaningUp;
       const n = isSaidOnce ? undefined : this.#spends++;
       if (n !== undefined && n < this.#spendsKnown) return;
@@ -246,7 +246,7 @@ export class Scope implements Run {
     return this.#draw("id", () => this.#life.world.id("id")) as string;
   }
 
-  /** Told once: in a life that only answers from the journal nothing is said again. */
+  /** Reported once: in a life that only answers from the journal nothing is said again. */
   log(text: string): void {
     checkText("run.log", text);
     if (!this.#names.isReplaying)
@@ -268,7 +268,7 @@ export class Scope implements Run {
     try {
       const value = await runInside(this.#path, () => work(this));
       this.#calls.checkNone(() =>
-        this.#path.length === 0 ? `the body of ${this.runId}` : keyText(this.#path.join("/")),
+        this.#path.length === 0 ? `the workflow function of ${this.runId}` : keyText(this.#path.join("/")),
       );
       this.#names.checkAllAsked();
       return value;

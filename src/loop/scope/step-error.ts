@@ -84,7 +84,7 @@ export function recordedError(error: unknown, classes: ErrorClasses = NONE, dept
   };
 }
 
-/** A text, an object: whatever is thrown in the place of an error. */
+/** A text, an object: everything that is thrown in the place of an error. */
 function thrownValue(thrown: unknown): ProgramError {
   const data = typeof thrown === "object" && thrown !== null ? dataOf(thrown, []) : {};
   const { name, message, code } = data;
@@ -123,7 +123,7 @@ function dataIn(error: object, name: string): unknown {
   }
 }
 
-/** The error as every life of the body catches it. */
+/** The error as every life of the workflow function catches it. */
 export function restoredError(recorded: ProgramError, classes: ErrorClasses = NONE, stack?: string): Error {
   const known = classes.named(recorded.class);
   const error = known === undefined ? new StepError(recorded.message, recorded) : ofClass(known, recorded);

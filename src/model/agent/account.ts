@@ -10,8 +10,8 @@ const IDENTIFIES = /(?:API_KEY|AUTH_TOKEN|OAUTH_TOKEN|CONFIG_DIR|BASE_URL|CODEX_
 const identifiesAccount = (name: string): boolean => IDENTIFIES.test(name);
 
 /**
- * The account whose limits an agent meets: as it is named, or the provider with a digest of what tells its accounts
- * apart. Null where there is no provider.
+ * The account whose limits an agent meets: as it is named, or the provider with a digest of what distinguishes its
+ * accounts. Null where there is no provider.
  */
 export function accountOf(spec: AgentSpec): string | null {
   if (spec.account !== undefined) return spec.account;

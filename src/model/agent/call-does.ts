@@ -1,6 +1,6 @@
 import type { CallDoes } from "./observed.ts";
 
-/** Words of tools' names, over the agents that are known; a name is read word by word, whatever its spelling. */
+/** Words of tools' names, over the agents that are known; a name is read word by word, regardless of its spelling. */
 const EDITS = new Set(
   "edit write create replace insert patch append overwrite multiedit notebookedit strreplace rewrite modify undo".split(
     " ",
@@ -38,7 +38,9 @@ const LOOKING_COMMAND = /"(?:command|action|mode|operation)" ?: ?"(?:view|read|o
 /** Shell words that write a file with content of their own, and functions of notebooks that do. */
 const SHELL_EDIT =
   /\bsed -[a-z]{0,3}i|\bapply_patch\b|\btee |\bperl -[a-z]{0,3}i|\bpatch -p|(?:^|[^0-9&>=-])>>? ?(?!\/dev\/)[A-Za-z./~$"'_]|\bgit (?:apply|checkout|restore|revert)\b|\b(?:edit|insert|append|write|replace)_(?:file|content|lines?|str|in_file|to_file)[a-z_]{0,30}\(|\.write_text\(/;
-/** What a call that changes a file is given, whatever it is called: what stood there and what shall, or a patch. */
+/**
+ * What a call that changes a file is given, no matter what it is called: what stood there and what shall, or a patch.
+ */
 const EDIT_ARGUMENTS =
   /"(?:old|new)_?(?:str(?:ing)?|text|contents?|code|lines?)" ?:|"(?:file_?text|replacement|insert_?line|code_?edit|patch|diff)" ?:|<{5,9} ?SEARCH|\*\*\* Begin Patch/i;
 const CONTENT_ARGUMENT = /"(?:contents?|text|body|data)" ?:/i;
@@ -157,7 +159,7 @@ const FAILURE_LINE =
 /** An answer in JSON that says so itself. */
 const FAILURE_JSON =
   /^\s{0,20}\{[^\n]{0,200}"(?:error|errors|error_message)" ?: ?(?!null|false|none|0\b|""|\[\]|\{\})|^\s{0,20}\{[^\n]{0,200}"(?:success|ok)" ?: ?false/;
-/** Failures are told at the beginning or at the end. */
+/** Failures are reported at the beginning or at the end. */
 const FAILED_CHARS = 300;
 
 export function readsFailed(text: string): boolean {

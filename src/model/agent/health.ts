@@ -54,7 +54,7 @@ export interface Repeats {
   readonly runs: number[];
 }
 
-/** How often one call has now given the same failure, whatever was done in between. */
+/** How often one call has now given the same failure, no matter what was done in between. */
 export interface FailingCall {
   readonly call: string;
   alike: string;

@@ -1,4 +1,4 @@
-/** What a call is for, as far as its name and arguments tell. */
+/** What a call is for, as far as its name and arguments show. */
 export const CALL_DOES = ["look", "edit", "run", "wait", "ask", "think"] as const;
 export type CallDoes = (typeof CALL_DOES)[number];
 
@@ -12,7 +12,7 @@ export interface LimitSeen {
 }
 
 /**
- * What health is judged by: one thing that was seen of a session. Texts are compared by their keys, which are
+ * What health is assessed by: one thing that was seen of a session. Texts are compared by their keys, which are
  * computed once, where the text is read; nothing here is longer than a short excerpt.
  */
 export type Observed =
@@ -88,7 +88,7 @@ export type Observed =
   /** The model answers, and what it says is not whole yet. */
   | { readonly kind: "speaking" };
 
-/** What can be told of a message without keeping it. */
+/** What can be determined of a message without keeping it. */
 export interface Spoken {
   readonly alike: string;
   readonly letters: number;

@@ -29,7 +29,7 @@ const NETWORK: ReadonlySet<string> = new Set([
   "APIConnectionError",
   "APIConnectionTimeoutError",
 ]);
-/** Money does not come by waiting, whatever the status says. */
+/** Money does not come by waiting, no matter what the status says. */
 const HOPELESS: ReadonlySet<string> = new Set([
   "insufficient_quota",
   "billing_error",

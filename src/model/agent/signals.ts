@@ -13,7 +13,7 @@ import { LOSSES } from "../world.ts";
  */
 const excerpt = z.string().max(4_096);
 
-/** What can be told of a message without reading it again. */
+/** What can be determined of a message without reading it again. */
 const spokenSchema = z.object({
   alike: z.string(),
   letters: z.number(),
@@ -84,7 +84,7 @@ const signalVariants = [
   /** The name under which the agent keeps its conversation, for going on with it later. */
   () => z.object({ kind: z.literal("conversation"), id: z.string().max(200) }),
   () => z.object({ kind: z.literal("context"), usedPct: z.number().min(0).max(100) }),
-  /** `callId`: the call that waits for it, where that was told before. */
+  /** `callId`: the call that waits for it, where that was reported before. */
   () =>
     z.object({
       kind: z.literal("permission"),
@@ -96,7 +96,9 @@ const signalVariants = [
   () => z.object({ kind: z.literal("question"), askId: idSchema, text: excerpt }),
   /** The agent made its conversation shorter, to have room again. */
   () => z.object({ kind: z.literal("condensed") }),
-  /** An answer is on its way, piece by piece; it is told when it is whole. Not more often than every few seconds. */
+  /**
+   * An answer is on its way, piece by piece; it is reported when it is whole. Not more often than every few seconds.
+   */
   () => z.object({ kind: z.literal("speaking") }),
   /** What was asked under this id is not asked any more: it was answered, by whomever. */
   () => z.object({ kind: z.literal("answered"), askId: idSchema }),
@@ -112,7 +114,7 @@ const signalVariants = [
       kind: z.literal("error"),
       text: excerpt,
       terminal: z.boolean().default(false),
-      /** The provider's HTTP status and error code, where the driver was told them. */
+      /** The provider's HTTP status and error code, where the driver received them. */
       status: z.number().int().optional(),
       code: z.string().max(100).optional(),
     }),
@@ -126,7 +128,7 @@ const signalVariants = [
       /** It was shown before: movement, and no progress. */
       again: z.boolean().optional(),
     }),
-  /** The agent's own last word about its task. It is a claim; what follows from it is judged elsewhere. */
+  /** The agent's own last word about its task. It is a claim; what follows from it is assessed elsewhere. */
   () =>
     z.object({ kind: z.literal("result"), ok: z.boolean(), text: excerpt, value: z.unknown().optional() }),
   /** `vanished`: the process is gone and left no exit status. Unknown is never success. */

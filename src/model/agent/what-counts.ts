@@ -4,7 +4,9 @@ import type { SignalRule } from "./command-signals.ts";
 import type { AgentSpec } from "../flow/flow.ts";
 import { priceOf, type Prices } from "../settings/prices.ts";
 
-/** The protocol leaves open what an agent reports; of these it is known. Each is told by the name of its program. */
+/**
+ * The protocol leaves open what an agent reports; of these it is known. Each is recognised by the name of its program.
+ */
 const LIVE_OVER_ACP: Counts = { ...AGENTS.acp.capabilities.counts, usd: "live", tokens: "live" };
 const OWN_MONEY_OVER_ACP: Counts = { ...LIVE_OVER_ACP, usdBy: "either" };
 /** What is read and what is written come in one number, and they have two prices. */

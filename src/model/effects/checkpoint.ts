@@ -3,7 +3,7 @@ import { weighedSchema } from "../auto-approval.ts";
 import { idSchema } from "../ids.ts";
 import { agentBudgetSchema } from "../requests/budget.ts";
 
-/** An agent's own note of where it stands, for whoever goes on with its step. */
+/** An agent's own note of where it stands, for the one that goes on with its step. */
 export const checkpointNoteSchema = z.object({
   done: z.string().optional(),
   next: z.string().optional(),
@@ -49,7 +49,7 @@ export type SnapshotFacts = z.infer<typeof snapshotFactsSchema>;
 export const layersSchema = z.object({
   goal: z.object({ goal: z.string(), flow: z.string(), budget: agentBudgetSchema }),
   execution: z.object({
-    /** The journal up to here tells everything else. */
+    /** The journal up to here shows everything else. */
     position: z.number().int(),
     status: z.string(),
     done: z.array(z.string()),

@@ -180,7 +180,10 @@ const effectVariants = [
   () => z.object({ kind: z.literal("LookAtHead"), tree: idSchema, since: z.string().nullable() }),
   /** Reads who is to work what, as the files say now. */
   () => z.object({ kind: z.literal("LookAtBindings"), source: runSourceSchema }),
-  /** Tells other runs of the repository what this one has changed between two snapshots, and hears what both have. */
+  /**
+   * Reports to other runs of the repository what this one has changed between two snapshots, and receives what both
+   * have.
+   */
   () =>
     z.object({
       kind: z.literal("CompareWork"),
@@ -206,7 +209,7 @@ const effectVariants = [
       at: z.number(),
     }),
   ...WORKSPACE_EFFECTS,
-  /** Tells all runs what happened to something that they share. */
+  /** Reports to all runs what happened to something that they share. */
   () =>
     z.object({
       kind: z.literal("TellGround"),
@@ -225,7 +228,7 @@ const effectVariants = [
       spec: agentSpecSchema,
       session: idSchema,
       openedAt: z.number(),
-      /** The journal up to here tells what it did. */
+      /** The journal up to here shows what it did. */
       position: z.number().int(),
       pattern: z.enum(PATTERNS),
       evidence: z.array(z.string()),
@@ -269,6 +272,6 @@ export const effectSchema = z.lazy(() => z.discriminatedUnion("kind", made(effec
 export type Effect = z.infer<typeof effectSchema>;
 export type EffectKind = Effect["kind"];
 
-/** Under one key an effect is done once, however often it is performed. `nth` tells wanted repetitions apart. */
+/** Under one key an effect is done once, however often it is performed. `nth` distinguishes wanted repetitions. */
 export const effectKey = (of: string, kind: EffectKind, nth = 1): string =>
   `${of}/${kind}${nth === 1 ? "" : `.${String(nth)}`}`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
 
-/** What whoever goes on with a step is given of what was before. */
+/** What the one that goes on with a step is given of what was before. */
 export const handOverSchema = z.object({
   agent: idSchema,
   task: z.string(),

@@ -269,7 +269,7 @@ export const workspaceFactsSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("unjoined"), ...unjoinedFactsSchema.shape }),
   z.object({ kind: z.literal("copied"), ...copyFactsSchema.shape }),
   z.object({ kind: z.literal("proposed"), ...proposedFactsSchema.shape }),
-  /** It cannot be proposed as it is; the agent is told. */
+  /** It cannot be proposed as it is; the agent is informed. */
   z.object({ kind: z.literal("unproposed"), why: z.string() }),
   z.object({ kind: z.literal("applied"), before: z.string(), files: filesSchema, count: z.number().int() }),
   z.object({ kind: z.literal("unapplied"), files: filesSchema, count: z.number().int() }),

@@ -40,7 +40,7 @@ export const HEALTH_EVENTS = {
       pattern: z.enum(PATTERNS),
       /** Where the trouble comes from. */
       cause: z.enum(CAUSES).optional(),
-      /** Who helps with the part that fails, and what it is told. */
+      /** Who helps with the part that fails, and what it receives. */
       helper: z.object({ agent: idSchema, task: z.string() }).optional(),
       /** What comes after it begins a new conversation. */
       afresh: z.boolean().optional(),

@@ -3,7 +3,7 @@ import { idSchema } from "../ids.ts";
 import { event } from "./define-event.ts";
 import { budgetSchema } from "../requests/budget.ts";
 
-/** Where in a body something was asked for: the scopes from the outside in, then kind and name. */
+/** Where in a workflow function something was asked for: the scopes from the outside in, then kind and name. */
 const key = idSchema;
 
 /** An error as it is recorded and thrown again. */
@@ -32,7 +32,7 @@ export const programErrorSchema: z.ZodType<ProgramError> = z.lazy(() =>
   }),
 );
 
-/** Of what a body failed: its error, and the steps and children whose failures it stands for. */
+/** Of what a workflow function failed: its error, and the steps and children whose failures it stands for. */
 export const programFailureSchema = z.object({ error: programErrorSchema, keys: z.array(z.string()) });
 
 /** Set where the step was done because the run was cancelled. */
@@ -50,14 +50,14 @@ export const programLimitsSchema = z.strictObject({
   children: z.number().int().positive().optional(),
 });
 
-/** Events of runs whose body is a function of the embedding program. */
+/** Events of runs whose workflow function is a function of the embedding program. */
 export const BODY_EVENTS = {
   BodyCreated: event(
-    "A run was asked for whose body is a function of the program that opened the store.",
+    "A run was asked for that is a workflow function of the program that opened the store.",
     () =>
       z.object({
         body: z.string().nullable(),
-        /** The version of that body, where it has any. */
+        /** The version of that workflow function, where it has any. */
         version: z.number().int().optional(),
         input: z.unknown(),
         budget: budgetSchema,
@@ -88,8 +88,8 @@ export const BODY_EVENTS = {
   BodyDrew: event("A time, a random number or an id was generated.", () =>
     z.object({ key, value: z.union([z.string(), z.number()]) }),
   ),
-  BodySlept: event("The body sleeps until then.", () => z.object({ key, until: z.number() })),
-  BodyWaited: event("The body waits for a signal of that name.", () =>
+  BodySlept: event("The workflow function sleeps until then.", () => z.object({ key, until: z.number() })),
+  BodyWaited: event("The workflow function waits for a signal of that name.", () =>
     z.object({ key, name: z.string(), until: z.number().nullable() }),
   ),
   BodySignalled: event("A signal came in; signals that nobody waits for yet are queued by name.", () =>
@@ -109,17 +109,17 @@ export const BODY_EVENTS = {
     "An iteration is committed: what changed in the state, and whether it was the last.",
     () => z.object({ key, i: z.number().int(), patch: z.unknown(), done: z.boolean() }),
   ),
-  BodyLogged: event("The body said something for people.", () =>
+  BodyLogged: event("The workflow function said something for people.", () =>
     z.object({ scope: z.string(), text: z.string() }),
   ),
-  BodySpent: event("The body used up a part of its budget.", () =>
+  BodySpent: event("The workflow function used up a part of its budget.", () =>
     z.object({
       scope: z.string(),
       tokens: z.number(),
       usd: z.number(),
       iterations: z.number(),
       timeMs: z.number().optional(),
-      /** Which spending of its scope it is, so that a body that says it again is not charged again. */
+      /** Which spending of its scope it is, so that a workflow function that says it again is not charged again. */
       n: z.number().int().optional(),
     }),
   ),

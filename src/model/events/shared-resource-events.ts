@@ -10,14 +10,14 @@ import {
   pauseSchema,
 } from "../host/shared-resource.ts";
 
-/** Events of the journals of grounds: they stand in no run's journal. */
+/** Events of the journals of shared resources: they stand in no run's journal. */
 export const SHARED_RESOURCE_EVENTS = {
   GroundTold: event(
     "A run reported what happened to a shared resource (an account, a host, a repository).",
     () =>
       z.object({
         fact: sharedResourceFactSchema,
-        /** The clocks of the machine on which it was told. */
+        /** The clocks of the machine on which it was reported. */
         clock: clockReadingSchema.optional(),
       }),
   ),
@@ -51,7 +51,7 @@ export const SHARED_RESOURCE_EVENTS = {
   ...STORE_EVENTS,
 } as const;
 
-/** Events of runs about the grounds they stand on, and about guards of their own. */
+/** Events of runs about the shared resources they depend on, and about guards of their own. */
 export const AFFECTED_RUN_EVENTS = {
   GroundHeard: event("The run received the standing of a resource that it shares with other runs.", () =>
     z.object({ ground: idSchema, news: sharedResourceNewsSchema }),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AUTHORITIES } from "./flow-parts.ts";
 import { agentSpecSchema, type AgentSpec } from "./flow.ts";
 
-/** The files by which a run was told who is to work it, so that a change there is seen. */
+/** The files from which a run learned who is to work it, so that a change there is seen. */
 export const runSourceSchema = z.object({
   /** The configuration, and those agents of the run that it binds. */
   config: z.string().optional(),
@@ -24,7 +24,7 @@ export const runSourceSchema = z.object({
     })
     .optional(),
 });
-/** How what was refused for want of trust is told from other failures. */
+/** How what was refused for want of trust is distinguished from other failures. */
 export const NOT_TRUSTED = "not trusted as it is now: ";
 
 /** Whether something is not done because files are not as they were trusted. */
@@ -67,7 +67,7 @@ export interface BindingState {
   lookedAt: number;
   /** What the last look has shown, as long as nothing was decided about it. */
   report: BindingDrift[] | null;
-  /** Told, and not settled. */
+  /** Reported, and not settled. */
   found: BindingDrift[];
   /** Agents of the run that the files name otherwise. */
   named: Record<string, string>;

@@ -94,7 +94,7 @@ export type AgentSpec = z.infer<typeof agentSpecSchema>;
 
 export const stepSchema = z.strictObject({
   name: nameSchema,
-  /** What the agent is told to do. */
+  /** What the agent receives to do. */
   task: z.string().min(1),
   agent: nameSchema,
   /** Who takes it over when that agent is stuck and cannot be helped. */

@@ -15,7 +15,7 @@ export function unknownCommands(steps: readonly Step[], known: ReadonlySet<strin
 const SHOWN = 20;
 const CHARS = 300;
 
-/** For a person to judge: what is cut says so, and characters that would hide something are shown as such. */
+/** For a person to review: what is cut says so, and characters that would hide something are shown as such. */
 export function commandsText(commands: readonly string[]): string {
   const shown = commands.slice(0, SHOWN).map((command) => {
     const cut = command.length > CHARS ? ` … (${String(command.length)} characters)` : "";

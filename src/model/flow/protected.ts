@@ -13,7 +13,7 @@ const trustedEntrySchema = z.object({
   copy: z.string().optional(),
   /** Names that a file has. */
   names: z.number().int().optional(),
-  /** Tells that something was written anew although it reads the same: only compared for equality. */
+  /** Shows that something was rewritten although it reads the same: only compared for equality. */
   stamp: z.string().optional(),
 });
 export type TrustedEntry = z.infer<typeof trustedEntrySchema>;
@@ -90,8 +90,8 @@ const everythingIn = (path: string): string => (path.endsWith("/") ? `${path}**`
  * What agents and git execute or obey without being asked, whether it exists yet or not. A program that may write
  * these may have commands run outside of its own session, now or by the next agent.
  *
- * Left out on purpose: `package.json`, build files and tests. Agents are asked to change them; whoever relies on them
- * as a gate names them under `protected.paths`.
+ * Left out on purpose: `package.json`, build files and tests. Agents are asked to change them; the one that relies on
+ * them as a gate names them under `protected.paths`.
  */
 export const DEFAULT_RULES: readonly string[] = [
   // Rules that agents obey.

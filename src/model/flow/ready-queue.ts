@@ -1,4 +1,4 @@
-/** Steps that can begin by the same rules: one look at the first tells whether any of them may. */
+/** Steps that can begin by the same rules: one look at the first shows whether any of them may. */
 export interface Lane {
   first: string;
   last: string;

@@ -23,7 +23,7 @@ export interface ClockJump {
   readonly cause: (typeof CLOCK_JUMPS)[number];
 }
 
-/** Less is the work of whoever keeps a clock right, and no duration here is so short that it would matter. */
+/** Less is the work of the one that keeps a clock right, and no duration here is so short that it would matter. */
 export const JUMP_MS_MIN = 5_000;
 
 /** What happened to the wall clock between two readings; nothing is known across a boot. */

@@ -7,9 +7,9 @@
 export const STORE_RESOURCE = "store:all";
 
 /**
- * A ground is what several runs stand on: an account of a provider (`account:…`), a host (`host:…`), or a repository on a
- * host (`repository:…`). What happens to it is written to a journal of its own in the same store, so that every run and
- * every supervisor knows of it.
+ * A shared resource is what several runs depend on: an account of a provider (`account:…`), a host (`host:…`), or a
+ * repository on a host (`repository:…`). What happens to it is written to a journal of its own in the same store, so
+ * that every run and every supervisor knows of it.
  */
 export const accountResource = (account: string): string => `account:${account}`;
 export const hostResource = (host: string): string => `host:${host}`;

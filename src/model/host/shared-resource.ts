@@ -11,9 +11,9 @@ import {
 
 const GROUND_FACTS = ["limited", "failed", "died", "broken", "worked", "spent"] as const;
 
-/** What a run tells of what it stands on. */
+/** What a run reports about what it depends on. */
 export const sharedResourceFactSchema = z.object({
-  /** Told again under the same key, it counts once. */
+  /** Reported again under the same key, it counts once. */
   key: idSchema,
   kind: z.enum(GROUND_FACTS),
   run: z.string(),
@@ -23,21 +23,21 @@ export const sharedResourceFactSchema = z.object({
   until: z.number().nullable(),
   /** It was named by the clock (`resets 3pm`), not as so long from now. */
   named: z.boolean().optional(),
-  /** Who goes first when the ground opens again. */
+  /** Who goes first when the shared resource opens again. */
   priority: z.number(),
   /** Of a repository: which part of it failed, and what makes it the same failure as another run's. */
   about: z.string().optional(),
   same: z.string().optional(),
   /** The run from whose agents this one comes, at the root; none: nobody's agents started it. */
   family: z.string().optional(),
-  /** Of `died`: how many other runs had a session alive under the same supervisor when it was told. */
+  /** Of `died`: how many other runs had a session alive under the same supervisor when it was reported. */
   living: z.number().int().optional(),
   /** Of `spent`: what the run has used. */
   used: dayUsedSchema.optional(),
 });
 export type SharedResourceFact = z.infer<typeof sharedResourceFactSchema>;
 
-/** The numbers by which a fact is judged: those of the run that tells it. */
+/** The numbers by which a fact is assessed: those of the run that reports it. */
 export const sharedResourceRulesSchema = z.object({
   waitMs: z.number(),
   decayMs: z.number(),
@@ -56,7 +56,7 @@ export type SharedResourceRules = z.infer<typeof sharedResourceRulesSchema>;
 
 const PAUSE_CAUSES = ["limit", "breaker", "deaths", "broken"] as const;
 
-/** Nobody starts anything on the ground until it is over; then one run goes first, and the others follow. */
+/** Nobody starts anything on the shared resource until it is over; then one run goes first, and the others follow. */
 export const pauseSchema = z.object({
   id: z.number().int(),
   why: z.enum(PAUSE_CAUSES),
@@ -68,7 +68,7 @@ export const pauseSchema = z.object({
   first: z.object({ run: z.string(), priority: z.number() }),
   /** How often it must have worked before the pause is past for everybody. */
   needed: z.number().int(),
-  /** Only what needs that part of the ground waits; without it everything does. */
+  /** Only what needs that part of the resource waits; without it everything does. */
   about: z.string().optional(),
   /** `until` was named by the clock: it follows the wall clock. Otherwise the pause is as long as it was to be. */
   named: z.boolean().optional(),
@@ -83,14 +83,14 @@ export const incidentSchema = z.object({
   cause: z.enum(INCIDENT_CAUSES),
   since: z.number(),
   text: z.string(),
-  /** The run that tells people. */
+  /** The run that notifies people. */
   by: z.string(),
   /** What makes it the same failure. */
   same: z.string().optional(),
 });
 export type Incident = z.infer<typeof incidentSchema>;
 
-/** What a run has heard of a ground. */
+/** What a run knows of a shared resource. */
 export const sharedResourceNewsSchema = z.object({
   pause: pauseSchema
     .extend({
@@ -116,18 +116,18 @@ export interface SharedResourceTrouble {
   readonly attempt: string;
   readonly same?: string;
   readonly family?: string;
-  /** The boot of the machine by whose clock it was told. */
+  /** The boot of the machine by whose clock it was reported. */
   readonly boot?: string;
 }
 
-/** The fold over a ground's events. Plain JSON and bounded. */
+/** The fold over a shared resource's events. Plain JSON and bounded. */
 export interface SharedResourceState {
   readonly ground: string;
   seq: number;
   at: number;
-  /** What the clocks of a machine said when a process of it last told something, by boot; the newest boots. */
+  /** What the clocks of a machine said when a process of it last reported something, by boot; the newest boots. */
   clocks: Readonly<Record<string, ClockReading>>;
-  /** By whose clock the last fact was told. */
+  /** By whose clock the last fact was reported. */
   boot?: string | undefined;
   /** Keys of the last facts. */
   known: string[];

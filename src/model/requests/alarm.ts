@@ -9,7 +9,7 @@ export const alarmSchema = z.object({
   afterMs: z.number().optional(),
   note: z.string(),
   by: z.string(),
-  /** The step whose agent is meant; absent: whoever is at work then. */
+  /** The step whose agent is meant; absent: the one that is at work then. */
   step: idSchema.optional(),
   /** The attempt that set it for itself; absent: a person did. */
   attempt: idSchema.optional(),

@@ -55,7 +55,7 @@ export type AgentBudget = z.infer<typeof agentBudgetSchema>;
 /** What a budget does where it names nothing else. */
 export const BUDGET_DEFAULTS = { warnPct: 80, graceMs: 120_000, gracePct: 5 } as const;
 
-/** What an agent's answers are counted as, whatever the budget calls them. */
+/** What an agent's answers are counted as, no matter what the budget calls them. */
 export const ceilingOf = (budget: AgentBudget | undefined, kind: SpentKind): number | undefined =>
   kind === "turns" ? (budget?.turns ?? budget?.iterations) : budget?.[kind];
 
@@ -68,18 +68,19 @@ type Amounts = Record<BudgetKind, number>;
 
 /**
  * What a run or a child may use up. What is free is not stored: it is the total without what is reserved and spent, so
- * total = free + reserved + spent by construction. A pot that was overdrawn by its last step has a negative free part.
+ * total = free + reserved + spent by construction. A budget scope that was overdrawn by its last step has a negative
+ * free part.
  */
 export interface BudgetScope {
   /** A kind that is absent is not limited here. */
   total: Partial<Amounts>;
   reserved: Amounts;
   spent: Amounts;
-  /** How many pots lie directly inside this one. */
+  /** How many budget scopes lie directly inside this one. */
   inside: number;
 }
 
-/** By the key of the child that owns it; the run's own pot is under the empty key and always there. */
+/** By the key of the child that owns it; the run's own budget scope is under the empty key and always there. */
 export type BudgetScopes = Record<string, BudgetScope>;
 export const RUN_BUDGET = "";
 

@@ -1,7 +1,7 @@
 import { unbound, type BoundState } from "../state/bound-tree.ts";
 import type { Evidence } from "../effects/evidence.ts";
 
-/** What Holdfast says of a run before it is completed. The usual word is NEEDS WORK: the others take evidence. */
+/** What Holdfast says of a run before it is completed. The default word is NEEDS WORK: the others take evidence. */
 export const REALITY_VERDICTS = ["READY", "NEEDS WORK", "NOT READY"] as const;
 export type RealityVerdict = (typeof REALITY_VERDICTS)[number];
 
@@ -9,7 +9,7 @@ export type RealityVerdict = (typeof REALITY_VERDICTS)[number];
 export const REALITY = "reality";
 
 export interface RealityState {
-  /** Null before it was judged, and again when something is worked anew. */
+  /** Null before it was assessed, and again when something is worked again. */
   verdict: RealityVerdict | null;
   why: string;
   /** What the evidence of the steps has shown when it was run again, in its order. */

@@ -86,7 +86,7 @@ const requestVariants = [
   () => z.object({ kind: z.literal("cancel_alarm"), alarm: z.string(), attempt: idSchema.optional() }),
   /** An agent's own note of where it stands. */
   () => z.object({ kind: z.literal("checkpoint_note"), attempt: idSchema, note: checkpointNoteSchema }),
-  /** For a body that waits for it: `hf.signal`. */
+  /** For a workflow function that waits for it: `hf.signal`. */
   () => z.object({ kind: z.literal("signal"), name: z.string(), value: z.unknown() }),
   /** What a person found out about a step in doubt: it was done (with that value), or it may be done again. */
   () =>
@@ -142,7 +142,7 @@ const requestVariants = [
       trees: z.array(z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int() })).max(1_000),
       undo: z.boolean().optional(),
     }),
-  /** Gives steps out anew, on the base as it is now. */
+  /** Redoes steps, on the base as it is now. */
   () => z.object({ kind: z.literal("reissue"), reason: z.enum(REISSUE_REASONS), step: idSchema.optional() }),
   /** Takes a person's own commits as the new base. */
   () => z.object({ kind: z.literal("reconcile") }),

@@ -51,7 +51,7 @@ export const ruleSettings = {
   hooks: z.array(hookSchema).max(50).default([]).describe("programs and addresses that are asked at points"),
 };
 
-/** What people want to approve, whatever the flow says. */
+/** What people want to approve, no matter what the flow says. */
 export const gateSettings = {
   approve: section({
     plan: z.boolean().default(false).describe("ask before what a step named plan or planner made is worked"),

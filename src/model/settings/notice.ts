@@ -62,7 +62,7 @@ export type ChannelSpec = z.infer<typeof channelSpecSchema>;
 
 export const NOTICE_KINDS = ["escalation", "reminder", "resolved", "ended", "incident", "digest"] as const;
 
-/** What a person is told. */
+/** What a person receives. */
 export const noticeSchema = z.object({
   /** The same in every try at delivering it, so that a receiver can count it once. */
   id: idSchema.min(1),

@@ -120,7 +120,7 @@ const TOOLCHAINS: readonly string[] = [
   ...["DOCKER_CONTEXT", "BUILDKIT_*", "COMPOSE_*", "TESTCONTAINERS_*", "TURBO_*", "NX_*"],
 ];
 
-/** What agents, checks and hooks get of the supervisor's environment, whoever they are. */
+/** What agents, checks and hooks get of the supervisor's environment, no matter who they are. */
 const PASSED_VARIABLES: readonly string[] = [
   ...BASIC_VARIABLES,
   ...SYSTEM,

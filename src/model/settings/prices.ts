@@ -46,7 +46,7 @@ function withoutMark(name: string, brackets: "[]" | "()"): string {
 
 const literal = (pattern: string): number => pattern.replaceAll("*", "").length;
 
-/** Equally long ones are told apart by their letters, so that the order of the table says nothing. */
+/** Equally long ones are distinguished by their letters, so that the order of the table says nothing. */
 function isCloser(one: string, other: string | undefined): boolean {
   if (other === undefined) return true;
   const more = literal(one) - literal(other);

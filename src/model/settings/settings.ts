@@ -10,7 +10,9 @@ import { sandboxSettings } from "./sandbox-settings.ts";
 import { secretSettings } from "./secret-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
-/** The numbers a run is judged by. They are recorded with the run, so that judgement is a function of the journal. */
+/**
+ * The numbers a run is assessed by. They are recorded with the run, so that decisions are a function of the journal.
+ */
 export const runSettingsSchema = z.strictObject({
   attempts: section({
     perStep: count(3, 10, "charged attempts of one step before the run asks a person"),

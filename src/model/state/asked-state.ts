@@ -31,6 +31,6 @@ export interface NoticeState {
 
 export interface OpenEscalation extends Escalation {
   readonly raisedAt: number;
-  /** When a person was last told. */
+  /** When a person was last notified. */
   notifiedAt: number;
 }

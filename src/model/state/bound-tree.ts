@@ -15,7 +15,7 @@ export interface ApartPlace {
 /** The member of stored data that lists the places; no event has one of that name. Nothing stands in them meanwhile. */
 export const APART_MEMBER = "~apart";
 
-/** Results need not be read until the body asks for them: where they stand in which events. */
+/** Results need not be read until the workflow function asks for them: where they stand in which events. */
 const MAY_STAY: Readonly<Record<string, readonly string[]>> = {
   BodyStepEnded: ["ended", "value"],
   BodyChildEnded: ["ended", "value"],

@@ -7,7 +7,7 @@ export interface BudgetState {
   spent: Spent;
   /** What the dearest attempt that has ended has cost. */
   dearest: Spent;
-  /** What was told of budgets, by kind, or by step and kind. */
+  /** What was reported about budgets, by kind, or by step and kind. */
   pressed: Record<string, "near" | "spent">;
   /** Since when a budget is known to be spent, by the same keys. */
   overAt: Record<string, number>;

@@ -44,7 +44,7 @@ export interface GuardState {
   lastFailure: string;
   /** Looks that found something since a person last had a say. */
   found: number;
-  /** A person wants them brought back, whoever changed them. */
+  /** A person wants them brought back, no matter who changed them. */
   bringBack: boolean;
   /** Something there may have changed since the last look began. */
   stirred: boolean;
@@ -136,7 +136,7 @@ export interface KeptState {
 interface ProgressState {
   /** Of the files as the last checkpoint has them; null before the first. */
   digest: string | null;
-  /** A step that was accepted with nothing to show but its files, which are yet to be kept: they tell. */
+  /** A step that was accepted with nothing to show but its files, which are yet to be kept: they show. */
   unseen: { readonly step: string; readonly began: string } | null;
   /** What checks have shown of files that are yet to be kept. */
   shown: CheckBefore[];

@@ -25,7 +25,7 @@ export interface OverlapState extends OverlapFacts {
   since: number;
   /** The snapshot that the run's changes are counted from; null before there is one. */
   base: string | null;
-  /** The snapshot that others were told of last, or that could not be told of. */
+  /** The snapshot that was last reported to others, or that could not be reported. */
   notified: string | null;
   looks: number;
   lookedAt: number;
@@ -33,7 +33,7 @@ export interface OverlapState extends OverlapFacts {
   report: OverlapFacts | null;
   /** Runs whose overlap was counted since the work was last given out. */
   counted: string[];
-  /** The work was given out anew; what overlaps once it is done counts again. */
+  /** The work is redone; what overlaps once it is done counts again. */
   again: boolean;
 }
 

@@ -10,7 +10,7 @@ export interface ApartRecord {
   readonly places: readonly ApartPlace[];
 }
 
-/** What is recorded under a name: enough to answer the body when it asks again. */
+/** What is recorded under a name: enough to answer the workflow function when it asks again. */
 export type ProgramRecord =
   /** Begun by the process of that epoch. */
   | { readonly kind: "intended"; readonly epoch?: number }
@@ -107,7 +107,7 @@ export function scopeIn({ scopes }: ProgramScope, part: string): ProgramScope | 
   return undefined;
 }
 
-/** The queue of signals of a name, whatever the name: `constructor` is one like any other. */
+/** The queue of signals of a name, regardless of the name: `constructor` is one like any other. */
 export const signalsOf = ({ signals }: ProgramState, name: string): unknown[] =>
   Object.hasOwn(signals, name) ? (signals[name] ?? []) : [];
 

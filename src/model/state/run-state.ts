@@ -49,9 +49,9 @@ export interface StepState extends ProvedStep {
   skippedFor: string | null;
   /** The step whose plan it is of; null where the flow has it. */
   plannedBy: string | null;
-  /** How often its plan was dropped and made anew, since a person last asked for that. */
+  /** How often its plan was dropped and made again, since a person last asked for that. */
   replans: number;
-  /** What it is told of why its plan is to be made anew. */
+  /** What it is given about why its plan is to be made again. */
   replanFor: string | null;
   /** Attempts ever started: the next one's number is this plus one. */
   started: number;
@@ -96,10 +96,10 @@ export interface StepState extends ProvedStep {
   conversation: { readonly agent: string; readonly id: string } | null;
   /** What that conversation continues with, instead of the task; null where the task is given again. */
   message: string | null;
-  /** What the next attempt is told beside its task: what its checks found, and people's words. */
+  /** What the next attempt receives beside its task: what its checks found, and people's words. */
   feedback: string | null;
   notes: Words[];
-  /** Alarms that rang and were not told to anybody yet. */
+  /** Alarms that rang and were not reported to anybody yet. */
   rung: string[];
   /** What an agent last noted of where the step stands. */
   checkpoint: (CheckpointNote & { readonly attempt: string; readonly at: number }) | null;
@@ -123,7 +123,7 @@ export interface AttemptState {
   /** When a later owner took it over; null while the first one has it. */
   adoptedAt: number | null;
   phase: "booting" | "working";
-  /** When the agent was last heard; null before its first signal. */
+  /** When the agent was last seen; null before its first signal. */
   lastSignalAt: number | null;
   isReady: boolean;
   /** Where reading its spool goes on. */
@@ -156,7 +156,7 @@ export interface AttemptState {
   /** Answers and words given so far, for the keys of the next. */
   answers: number;
   messages: number;
-  /** Alarms that it was told of with its task; given back if it never heard them. */
+  /** Alarms that it was informed of with its task; given back if it never received them. */
   readonly rung: readonly string[];
   /** Time spent waiting for a person, which no limit counts (G10). */
   waitedMs: number;
@@ -209,7 +209,7 @@ interface RunFacts extends AskedState, KeptState, BudgetState, ClockState, HostS
   stoppingTo: "paused" | "cancelled" | null;
   /** The owner's epoch when the run came to rest. */
   pausedInEpoch: number;
-  /** When a provider was last heard, since when the run rests as stale, and how often it went on from that by itself. */
+  /** When a provider last answered, since when the run rests as stale, and how often it went on from that by itself. */
   stale: { activityAt: number; pausedAt: number | null; resumes: number };
   blocked: Blocked | null;
   blockedAt: number;
@@ -228,11 +228,14 @@ interface RunFacts extends AskedState, KeptState, BudgetState, ClockState, HostS
   claim: ClaimState;
   /** Where its owner works; null before the first, and for owners that did not say. */
   host: string | null;
-  /** What was heard of what the run shares with others, the attempts that showed it to work since it was paused, and the pause that it need not wait for. */
+  /**
+   * What was received about what the run shares with others, the attempts that showed it to work since it was paused,
+   * and the pause that it need not wait for.
+   */
   sharedResources: Record<string, { news: SharedResourceNews; shownBy: string[]; waived?: number }>;
   /** Tellings so far, for the key of the next. */
   resourceReports: number;
-  /** Incidents that people were told of by this run. */
+  /** Incidents that people were notified of by this run. */
   incidentsReported: string[];
   /** Attempts that died with many others. */
   pardoned: string[];
@@ -290,5 +293,8 @@ export interface ProgramRun extends RunFacts {
   readonly program: ProgramState;
 }
 
-/** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
+/**
+ * The fold over a run's events. Owned by the one that folds; `evolve` changes it in place. Plain JSON, so a snapshot is
+ * its text.
+ */
 export type RunState = SupervisedRun | ProgramRun;

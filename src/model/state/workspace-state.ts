@@ -83,7 +83,7 @@ export interface WorkspaceState {
   unready: { notified: boolean } | null;
   /** When something of making it ready last worked. */
   readyAt: number;
-  /** When a person last let the run go on, for pauses of its repository that it hears of only afterwards. */
+  /** When a person last let the run go on, for pauses of its repository that it learns of only afterwards. */
   letGoAt: number | null;
 }
 

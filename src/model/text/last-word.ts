@@ -14,8 +14,8 @@ const SHORT_CHARS = 1_500;
 const REFUSAL_CHARS = 700;
 
 /**
- * Tells an error, a limit or a refusal that is an agent's last word from a summary of its work that mentions one. Two
- * places count: the last line, and the first line of a text that is short. Code, quotations and lists are no
+ * Distinguishes an error, a limit or a refusal that is an agent's last word from a summary of its work that mentions
+ * one. Two places count: the last line, and the first line of a text that is short. Code, quotations and lists are no
  * statements, nor is an error of which the same text says that it was mended. Patterns have no nested repetition, and
  * lines are bounded: the time is linear in the text.
  */
@@ -69,7 +69,7 @@ function undecorated(raw: string): string {
     .trim();
 }
 
-/** A log that the text before it introduces, in a text that tells of mended things. */
+/** A log that the text before it introduces, in a text that reports mended things. */
 const isQuoted = (lines: readonly string[]): boolean =>
   lines.length > 1 && (lines.at(-2) ?? "").endsWith(":") && isMended(lines.slice(0, -1).join("\n"));
 
@@ -102,7 +102,7 @@ const PRINTED: readonly RegExp[] = [
   /^(?:stream disconnected before|prompt is too long\b|conversation history too large|we're currently experiencing high demand)/i,
 ];
 
-/** As an agent tells it, in a sentence: none where the sentence goes on to what was done about it. */
+/** As an agent reports it, in a sentence: none where the sentence goes on to what was done about it. */
 const TOLD: readonly RegExp[] = [
   /^(?:sorry[,!.]? |oops[,!.]? |unfortunately,? |it (?:seems|looks like) )?(?:but )?(?:i |we |it |the agent |the model |goose )?(?:ran into|encountered|hit|got|received|there (?:was|has been|is)|experienced|met) (?:this|an?|the following|the|some) (?:[\w-]{1,20} ){0,3}(?:error|exception|failure)\b/i,
   /^(?:an?|some|the following) (?:[\w-]{1,20} ){0,3}(?:error|exception) (?:has )?(?:occurred|happened|was returned|came back)\b/i,

@@ -12,9 +12,9 @@ const LINES_MAX = 200;
 const LINE_CHARS_MAX = 2_000;
 
 /**
- * Tells a provider's limit from text that merely contains such words. A limit is *stated*: to the reader ("You've hit
- * your limit"), as a clause of its own ("Weekly limit reached"), or as an error with a status or a type. Code, tables,
- * lists, and sentences about limits are none. Patterns have no nested repetition, and lines are bounded.
+ * Distinguishes a provider's limit from text that merely contains such words. A limit is *stated*: to the reader
+ * ("You've hit your limit"), as a clause of its own ("Weekly limit reached"), or as an error with a status or a type.
+ * Code, tables, lists, and sentences about limits are none. Patterns have no nested repetition, and lines are bounded.
  */
 export function readLimit(text: string, without: ReadonlySet<LimitRule> = NONE): LimitReading | null {
   const lines = text.split("\n", LINES_MAX);

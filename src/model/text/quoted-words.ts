@@ -5,8 +5,8 @@ const LINE_ENDS = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
 const UNSEEN = /[\p{Cc}\p{Cf}]/gu;
 
 /**
- * Words of an agent as a record for somebody to judge: every line of them stands behind a bar, so that none can be read
- * as a line of ours, and the record ends where the bars end.
+ * Words of an agent as a record for somebody to review: every line of them stands behind a bar, so that none can be
+ * read as a line of ours, and the record ends where the bars end.
  */
 export const quotedWords = (text: string): string =>
   text

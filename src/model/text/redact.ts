@@ -27,7 +27,7 @@ export function redactor(known: readonly KnownSecret[]): Redactor {
   };
 }
 
-/** What a terminal is told, such as a colour, ends with a letter: a secret may begin right after it. */
+/** What is sent to a terminal, such as a colour, ends with a letter: a secret may begin right after it. */
 const START = String.raw`(?:\b|(?<=\u001b\[[0-9;?]{0,16}[A-Za-z]))`;
 
 const SHAPES = SECRET_PATTERNS.map((shape) => ({
@@ -47,7 +47,7 @@ export function knownForms(known: readonly KnownSecret[]): ReadonlyMap<string, s
   return byForm;
 }
 
-/** Every text inside of a value, whatever its shape; names of fields are left as they are. */
+/** Every text inside of a value, regardless of its shape; names of fields are left as they are. */
 export function redactAll<T>(value: T, redact: Redactor): T {
   return deep(value, redact) as T;
 }
@@ -141,6 +141,6 @@ export function secretsIn(
   });
 }
 
-/** A path, a number or one plain word is no secret, whatever its variable is called. */
+/** A path, a number or one plain word is no secret, no matter what its variable is called. */
 const isRevealing = (value: string): boolean =>
   !/^(?:[~.]?\/[^\s:@]*|\d{1,12}|[a-z]{1,12}|true|false)$/i.test(value);

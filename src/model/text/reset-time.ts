@@ -30,7 +30,7 @@ const TAIL_CHARS = 80;
 const READ_CHARS_MAX = 8_000;
 const ANCHORS_MAX = 40;
 
-/** Finds when a limit ends. `zone` is where times without a zone are told. Linear in the text. */
+/** Finds when a limit ends. `zone` is where times without a zone are reported. Linear in the text. */
 export function resetTime(whole: string, now: number, zone: string): ResetTime {
   const text = whole.slice(0, READ_CHARS_MAX);
   const epoch = /\| ?(\d{10})(\d{3})?\b/.exec(text) ?? /"resets?_?at" ?: ?(\d{10})(\d{3})?\b/i.exec(text);

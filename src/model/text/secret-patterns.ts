@@ -1,6 +1,6 @@
 /**
- * How one vendor's secrets look. Each is told by a beginning of its own and by its length, so that hashes, ids, code and
- * pictures are left alone.
+ * How one vendor's secrets look. Each is recognised by a beginning of its own and by its length, so that hashes, ids,
+ * code and pictures are left alone.
  */
 export interface SecretPattern {
   readonly name: string;

@@ -2,9 +2,9 @@
  * Whether a text is what a pattern describes: `*` stands for any characters, `?` for one, everything else for itself.
  * Where `barred` is given, no wildcard stands for a character that it matches.
  *
- * The time is bounded by the length of the text times that of the longest part between two stars, whatever the pattern:
- * only the last star ever takes more than it did. With `barred` that may miss a text that could be matched with more
- * trouble, and never matches one that could not.
+ * The time is bounded by the length of the text times that of the longest part between two stars, regardless of the
+ * pattern: only the last star ever takes more than it did. With `barred` that may miss a text that could be matched
+ * with more trouble, and never matches one that could not.
  */
 export function matchesPattern(pattern: string, text: string, barred: RegExp | null = null): boolean {
   const mayStand = (char: string): boolean => barred === null || !barred.test(char);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Problems told of one document; the first ones are what is to be mended. */
+/** Problems reported of one document; the first ones are what is to be mended. */
 const PROBLEMS_MAX = 10;
 
 /** Null where it is a JSON Schema that documents can be held against; otherwise why it is none. */

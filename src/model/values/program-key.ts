@@ -1,6 +1,6 @@
 /**
- * Names of places in a body. A key is the scopes from the outside in, then kind and name, joined by `/`; names are
- * escaped, so that every key has one reading.
+ * Names of places in a workflow function. A key is the scopes from the outside in, then kind and name, joined by `/`;
+ * names are escaped, so that every key has one reading.
  */
 export const escapeName = (name: string): string =>
   name.includes("~") || name.includes("/") ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;

@@ -21,7 +21,7 @@ const isSame = (patch: StatePatch): boolean => "same" in patch;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !("toJSON" in value);
 
-/** Compared by its members; whatever else an object may be (a map, an error, bytes) is recorded as a whole. */
+/** Compared by its members; anything else that an object may be (a map, an error, bytes) is recorded as a whole. */
 const isData = (value: unknown): value is Record<string, unknown> => {
   if (!isObject(value) || isLossy(value) || symbolKeyOf(value) !== undefined) return false;
   return isPlain(value) || Object.keys(value).length > 0;

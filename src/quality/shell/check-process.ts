@@ -132,7 +132,7 @@ export const CHECK_VARIABLE = "HOLDFAST_CHECK";
  * 2. It is started before the command, is no child of it, holds none of its output and is deaf to polite signals: it
  *    stays to the end, and keeps the number of the group from being used again while it does.
  * 3. It is forked before the mark is set, so it does not bear it.
- * 4. The command takes this process's place: whoever waits for it learns exactly how it ended.
+ * 4. The command takes this process's place: the one that waits for it learns exactly how it ended.
  */
 const CHECK_SCRIPT = `
 mark=${CHECK_VARIABLE}=$1

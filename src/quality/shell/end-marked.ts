@@ -12,7 +12,7 @@ export type MarkedProcesses = (entry: string) => Promise<readonly MarkedProcess[
 const POLL_MS = 20;
 const LIMIT_MS = 5_000;
 
-/** Kills whatever bears the mark, and answers what is left of it in words; empty if nothing is. */
+/** Kills everything that bears the mark, and answers what is left of it in words; empty if nothing is. */
 export async function endMarked(world: World, look: () => ReturnType<MarkedProcesses>): Promise<string> {
   for (let spentMs = 0; ; spentMs += POLL_MS) {
     const found = await look();
@@ -28,7 +28,7 @@ function killIfSame(world: World, { pid, startedAt }: MarkedProcess): void {
   if (world.liveness({ ...world.self, pid, startedAt }) === "alive") signalTo(pid, "SIGKILL");
 }
 
-/** To a process, or to a group by its negative number. Whether it was there is for the next look to tell. */
+/** To a process, or to a group by its negative number. Whether it was there is for the next look to show. */
 export function signalTo(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);

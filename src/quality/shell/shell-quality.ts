@@ -109,7 +109,7 @@ class Check {
       world.crashPoint("check.end.after");
       return this.#evidence({ exitCode: exit?.exitCode ?? null, signal: exit?.signal ?? null, cause }, left);
     } finally {
-      // The watcher takes this for our death, and ends whatever an error of ours has left.
+      // The watcher takes this for our death, and ends everything an error of ours has left.
       check.release();
     }
   }

@@ -51,9 +51,9 @@ interface Work {
 }
 
 /**
- * Ends every session of a store on this host. Whoever owns a run suspends its sessions; runs without a living owner are
- * drained here, so that their journals say the same. What lives after that is ended directly, through its mark, and a
- * supervisor that is hung is ended as well: what it left is found in the journal by the next one.
+ * Ends every session of a store on this host. The one that owns a run suspends its sessions; runs without a living
+ * owner are drained here, so that their journals say the same. What lives after that is ended directly, through its
+ * mark, and a supervisor that is hung is ended as well: what it left is found in the journal by the next one.
  */
 export async function endAllSessions(
   { ports, leases, sessions }: Pick<Work, "ports" | "leases" | "sessions">,

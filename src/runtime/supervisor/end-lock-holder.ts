@@ -28,7 +28,7 @@ export type EndedHolder =
   | { readonly kind: "still_there" };
 
 const LOOK_MS = 250;
-/** A process that is stopped does nothing, whatever its clock says; this long it must stay so. */
+/** A process that is stopped does nothing, no matter what its clock says; this long it must stay so. */
 const STOPPED_MS = 1_000;
 const END_MS = 5_000;
 

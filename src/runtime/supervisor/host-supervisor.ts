@@ -22,7 +22,7 @@ export type HostEnd =
   | SupervisorEnd;
 
 export interface HostOptions extends Omit<SupervisorOptions, "only" | "held"> {
-  /** Told when the lease is taken and work begins. */
+  /** Called when the lease is taken and work begins. */
   readonly onBegin?: () => void;
   /** How the sibling that watches this one is started and ended; absent: there is none. */
   readonly sibling?: SiblingOptions;
@@ -36,8 +36,8 @@ export interface HostOptions extends Omit<SupervisorOptions, "only" | "held"> {
  * States: free, then working under the lease, then free again. Invariants:
  * 1. The lease is taken before the first look at the store and let go after the last run was. Mail that waited for
  *    a predecessor is dropped: a shutdown that was meant for it must not end this one.
- * 2. When idle it lets go first and then looks once more. Whoever puts work into the store and then finds the
- *    lease held is therefore seen; whoever finds it free starts the next supervisor.
+ * 2. When idle it lets go first and then looks once more. The one that puts work into the store and then finds the
+ *    lease held is therefore seen; the one that finds it free starts the next supervisor.
  * 3. A supervisor that finds its lease taken by another ends: its runs were fenced in the same way (I9).
  */
 export class HostSupervisor {
@@ -58,7 +58,7 @@ export class HostSupervisor {
     return (await this.#held())?.owner ?? null;
   }
 
-  /** Asks whoever supervises this host to end. */
+  /** Asks the one that supervises this host to end. */
   async askToEnd(order: {
     readonly stopAgents: boolean;
     readonly by: string;
@@ -95,7 +95,7 @@ export class HostSupervisor {
     this.#working?.stop(stopAgents);
   }
 
-  /** Works until told to stop, idle for too long, or replaced. Throws the fault that ended it. */
+  /** Works until it is asked to stop, idle for too long, or replaced. Throws the fault that ended it. */
   async work(options: HostOptions = {}): Promise<HostEnd> {
     const leftAlone = new Set<string>();
     const room = new StoreRoom(this.#ports.world, options);
@@ -111,7 +111,7 @@ export class HostSupervisor {
         await fleet.close();
       }
       if (end.kind === "idle" && (await this.#isWorkLeft(leftAlone))) continue;
-      // Said last: whoever dies before it has not ended as it should, and is brought back.
+      // Said last: the one that dies before it has not ended as it should, and is brought back.
       if (end.kind !== "replaced" && options.sibling !== undefined)
         await dismissWatchdog(this.#ports, this.#leases.owner).catch(() => undefined);
       return end;

@@ -26,7 +26,7 @@ interface PeerOptions {
   readonly patience: Pick<PeerLimits, "goneMs" | "releasedMs">;
   /** Where it is written down how often the other one had to be started in a row. */
   readonly restarts?: { read(): Restarts | null; write(restarts: Restarts | null): void } | undefined;
-  /** Told what is done about it, for a log. */
+  /** Called with what is done about it, for a log. */
   readonly say: (text: string) => void;
 }
 
@@ -39,7 +39,7 @@ type Watched = Pick<Ports, "journal" | "world" | "settings">;
  * One half of two processes that watch each other: looks at the other's lease, and ends and starts it.
  *
  * Nothing is asked of the other process, since one that is stuck could not answer: its beats stand in the store and
- * come from its loop. What is remembered here is lost with this process; a new watch then begins to count anew.
+ * come from its loop. What is remembered here is lost with this process; a new watch then starts counting again.
  */
 export class PeerWatch {
   readonly #ports: Watched;

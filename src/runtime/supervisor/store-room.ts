@@ -4,7 +4,7 @@ import type { World } from "../../model/world.ts";
 
 const WAIT_MS = 1_000;
 
-/** Told when the store cannot be written for want of room, and when it can again. */
+/** Called when the store cannot be written for want of room, and when it can again. */
 export interface RoomNews {
   readonly onStoreFull?: (text: string) => void;
   readonly onStoreRoom?: (afterMs: number) => void;

@@ -19,19 +19,19 @@ export interface SupervisorOptions extends RoomNews {
   readonly isDraining?: () => boolean;
   /** Whether a host is known to have no supervision any more. */
   readonly isHostGone?: (host: string) => boolean;
-  /** Told when the store has answered a beat, and when that was sent. */
+  /** Called when the store has answered a beat, and when that was sent. */
   readonly onBeat?: (sentMs: number) => void;
   /** With `only`: suspend what lives of the run, also while the store is stopped, and let it go. */
   readonly drains?: "stop_agents" | "store_stopped";
   /** End after so long without work; absent: never. */
   readonly idleExitMs?: number;
-  /** Told of faults that concern one run only (a damaged journal); the run is left alone afterwards. */
+  /** Called with faults that concern one run only (a damaged journal); the run is left alone afterwards. */
   readonly onRunFault?: (run: string, fault: unknown) => void;
-  /** Told of every run that is taken, and of where it stands when it is let go: for people who watch. */
+  /** Called with every run that is taken, and of where it stands when it is let go: for people who watch. */
   readonly onTaken?: (run: string, from: Claimed["from"]) => void;
-  /** Told when files that people follow a run in could not be brought up to date; the run goes on. */
+  /** Called when files that people follow a run in could not be brought up to date; the run goes on. */
   readonly onMirrorFault?: (run: string, text: string) => void;
   readonly onLetGo?: (run: string, status: RunStatus) => void;
-  /** Told each time its loop has come round without a fault: the sign of progress for whoever watches it. */
+  /** Called each time its loop has come round without a fault: the sign of progress for the one that watches it. */
   readonly onRound?: () => void;
 }

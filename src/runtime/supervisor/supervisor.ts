@@ -18,7 +18,7 @@ import { StoreRoom } from "./store-room.ts";
 import { supervisorAddress } from "./lost-hosts.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
-/** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
+/** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded again (I7). */
 const RELOADS_MAX = 5;
 
 /**
@@ -27,7 +27,7 @@ const RELOADS_MAX = 5;
  * States: scanning (always), owning 0 … runsAtOnce runs, ending. Invariants:
  * 1. It works a run only under a lease; an epoch that is refused ends the ownership at once (I9).
  * 2. A fault of the store ends the supervisor: the next start folds from the journal. A fault of one journal
- *    leaves that run alone and is told.
+ *    leaves that run alone and is reported.
  * 3. Nothing here needs to be remembered: a new supervisor finds everything in the store (I3).
  */
 export class Supervisor {
@@ -85,7 +85,7 @@ export class Supervisor {
     this.#finish({ kind: "asked", stopAgents });
   }
 
-  /** Works until told to stop, idle for too long, or (with `only`) settled. Throws the fault that ended it. */
+  /** Works until it is asked to stop, idle for too long, or (with `only`) settled. Throws the fault that ended it. */
   async work(): Promise<SupervisorEnd> {
     const unwatch = this.#ports.journal.watch(() => {
       this.#pace.hint();
@@ -237,7 +237,7 @@ export class Supervisor {
     return kind === "program";
   }
 
-  /** Another process holds the store for long: the run is folded anew after a while, under the same lease. */
+  /** Another process holds the store for long: the run is folded again after a while, under the same lease. */
   async #laterIfBusy(fault: unknown, owner: RunOwner): Promise<OwnerEnd | "no_room"> {
     if (this.#end === null && (await this.#room.waitedFor(fault))) return "no_room";
     if (!isFault(fault, "store_busy")) {

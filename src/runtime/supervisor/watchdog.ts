@@ -39,7 +39,7 @@ type Watched = Pick<Ports, "journal" | "world" | "settings" | "deaths" | "home" 
 /**
  * The sibling process that watches a host's supervisor, as the supervisor watches it.
  *
- * States: watching, standing down (told to end: it waits until the supervisor is gone, ends it if it is stuck, and
+ * States: watching, standing down (asked to end: it waits until the supervisor is gone, ends it if it is stuck, and
  * starts none), ended. Invariants:
  * 1. It works under a lease of its own, so that there is no second, and beats for the supervisor to see.
  * 2. It ends a process only by its identity, and only after progress was missed for the whole time; a store that does
@@ -145,13 +145,13 @@ export class Watchdog {
       else if (this.#isMeant(by)) this.#standDown ??= "farewell";
   }
 
-  /** The farewell of a supervisor that this one told to end, or of one that has a successor, changes nothing. */
+  /** The farewell of a supervisor that this one asked to end, or of one that has a successor, changes nothing. */
   #isMeant(farewell: string): boolean {
     const { owner, isEnding } = this.#watch;
     return !isEnding && (owner === null || farewell === dismissalOf(owner));
   }
 
-  /** Told by a person while a supervisor lives, or has just been started: it is asked as well. */
+  /** Stopped by a person while a supervisor lives, or has just been started: it is asked as well. */
   async #passOn(): Promise<void> {
     const { journal, world } = this.#ports;
     const address = supervisorAddress(world.self);
@@ -162,7 +162,7 @@ export class Watchdog {
   }
 }
 
-/** Tells the sibling that its supervisor ends as it should; nobody is told where nobody watches. */
+/** Notifies the sibling that its supervisor ends as it should; nobody is informed where nobody watches. */
 export async function dismissWatchdog(
   { journal, world }: Pick<Ports, "journal" | "world">,
   by: Owner | string,

@@ -16,17 +16,17 @@ interface Under {
   readonly signal: AbortSignal;
 }
 
-/** Why something is broken off that is still wanted: whoever owns the run next goes on with it. */
+/** Why something is broken off that is still wanted: the one that owns the run next goes on with it. */
 export const LEFT_TO_NEXT = "left to the next owner";
 
 /**
  * Asks an agent for its verdict on the work of another. It works in a copy of what would be accepted, so nothing that
  * it changes is anybody's.
  *
- * Its session has a name of its own. Whoever performs the effect again finds it by that, at work in its copy, and goes
- * on listening; the copy is made, and the agent started, only where there is no such session. Both are removed before
- * anything is answered. One that was ended while nobody listened has been broken off: it is asked anew, under another
- * name.
+ * Its session has a name of its own. The one that performs the effect again finds it by that, at work in its copy, and
+ * goes on listening; the copy is made, and the agent started, only where there is no such session. Both are removed
+ * before anything is answered. One that was ended while nobody listened has been broken off: it is asked again, under
+ * another name.
  */
 export async function performReview(ports: Ports, effect: AskReview, under: Under): Promise<EffectOutcome> {
   try {

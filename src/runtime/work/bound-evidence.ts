@@ -12,7 +12,7 @@ const GRACE_MS = 2_000;
 
 /**
  * Takes evidence of one tree (G6). Processes that ended attempts have left are ended first. The tree is looked at
- * before and after; what moved is told with what the evidence shows, and the decision is that it does not count.
+ * before and after; what moved is reported with what the evidence shows, and the decision is that it does not count.
  *
  * On disk: the snapshot under the slot, which holds what the first evidence of a series has seen. Dying in between
  * leaves it: the same order again replaces it.
@@ -67,7 +67,9 @@ async function movedSince(
   return (await workspace.look({ project, tree, atMs: at, since, aside: writes })).moved;
 }
 
-/** Ends what lives of these sessions. Where processes cannot be seen nothing is known, and the looks tell what moved. */
+/**
+ * Ends what lives of these sessions. Where processes cannot be seen nothing is known, and the looks show what moved.
+ */
 export async function endLeftovers({ sessionsHere }: Ports, ends: readonly string[]): Promise<Leftover[]> {
   const living = ends.length === 0 || sessionsHere === undefined ? "unknown" : sessionsHere.living();
   if (living === "unknown") return [];

@@ -17,7 +17,7 @@ const LOOKS_MAX = 3;
 
 /**
  * Does something in a fresh copy of exactly what would be accepted: what ignore rules leave out is not there, and
- * whatever is changed in it is thrown away. Dying in between leaves a folder that the same order removes first.
+ * everything that is changed in it is thrown away. Dying in between leaves a folder that the same order removes first.
  */
 export async function inCleanCopy<Answer>(
   ports: Ports,
@@ -32,7 +32,10 @@ export async function inCleanCopy<Answer>(
   }
 }
 
-/** The copy alone, for whoever may have to leave it to the next owner; what an earlier try has left is removed first. */
+/**
+ * The copy alone, for the one that may have to leave it to the next owner; what an earlier try has left is removed
+ * first.
+ */
 export async function makeCleanCopy(
   { workspace, cleanFolders, world }: Ports,
   { tree, project = tree, at }: Wanted,

@@ -13,8 +13,8 @@ export async function collectOutputs(
 }
 
 /**
- * What earlier steps have delivered is put, byte for byte, where the agent can read it, and the agent is told where.
- * What cannot be handed on as it was accepted is not replaced by anything: the agent is not started.
+ * What earlier steps have delivered is put, byte for byte, where the agent can read it, and the agent is informed
+ * where. What cannot be handed on as it was accepted is not replaced by anything: the agent is not started.
  */
 export async function handArtifacts(
   port: Artifacts,

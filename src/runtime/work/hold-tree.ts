@@ -19,8 +19,8 @@ interface HoldOrder {
 
 /**
  * The lock on a tree is a lease of the store whose owner is a run, not a process: it outlives every supervisor, and
- * whoever owns the run next takes it anew, under a new epoch. So whoever has seen the old one cannot take it away.
- * It is taken from a run that has ended, or is there no more.
+ * the one that owns the run next takes it again, under a new epoch. So the one that has seen the old one cannot take it
+ * away. It is taken from a run that has ended, or is there no more.
  */
 export async function holdTree(
   { journal, world }: Pick<Ports, "journal" | "world">,
@@ -53,7 +53,7 @@ async function take(journal: Journal, address: string, owner: Owner): Promise<nu
 
 const holderOf = ({ owner }: Lease): string => owner?.id.slice(OWNER.length) ?? "nobody";
 
-/** An ended run writes nothing before it has taken its tree anew. */
+/** An ended run writes nothing before it has taken its tree again. */
 async function hasLeft(journal: Journal, run: string): Promise<boolean> {
   const state = await loadRun(journal, run);
   return state === null || (isEnded(state.status) && Object.keys(state.attempts).length === 0);

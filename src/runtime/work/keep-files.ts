@@ -5,7 +5,7 @@ import type { Trees } from "../ports.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
-/** The same key for the same effect of the same run, whoever performs it: it is done once. */
+/** The same key for the same effect of the same run, no matter who performs it: it is done once. */
 interface Under {
   readonly run: string;
   readonly key: string;

@@ -22,7 +22,7 @@ export async function copyTree(
   return done({ kind: "copied", ...copy });
 }
 
-/** The patch is kept by its digest before anything is told of it. */
+/** The patch is kept by its digest before anything is reported of it. */
 export async function keepProposal(
   { workspace, artifacts }: Ports,
   { project, copy, base, rules, at, proved }: EffectOf<"KeepProposal">,

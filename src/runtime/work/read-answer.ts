@@ -79,7 +79,7 @@ export function receiveAnswer(
   });
 }
 
-/** Where it cannot be ended at once, it is tried again: nobody comes back for whoever was only asked. */
+/** Where it cannot be ended at once, it is tried again: nobody comes back for the one that was only asked. */
 export async function endSession(
   { world }: Ports,
   driver: AgentDriver,

@@ -61,7 +61,7 @@ export async function withSealOpened(
   return { ...outcome, seal: await openSealOf(ports, seal) };
 }
 
-/** Tells other runs of the repository what this one has changed, and hears what both have. */
+/** Reports to other runs of the repository what this one has changed, and receives what both have. */
 export async function compareWork(
   workspace: Trees,
   { project, tree, since, base, snapshot }: Extract<Effect, { kind: "CompareWork" }>,

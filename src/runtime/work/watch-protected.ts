@@ -3,12 +3,16 @@ import type { RunState } from "../../model/state/run-state.ts";
 import type { Ports } from "../ports.ts";
 import type { Receive } from "../session-listeners.ts";
 
-/** So long after one sign the next is told: whoever writes all the time has looks come at this pace, not faster. */
+/**
+ * So long after one sign the next is reported: the one that writes all the time has looks come at this pace, not
+ * faster.
+ */
 const GAP_MS = 2_000;
 
 /**
- * Watches the protected files of one run while agents work there. Told the whole state after every append, it opens
- * what is missing and closes what is watched for nobody any more (I3). What it sees is a hint: it brings a look forward.
+ * Watches the protected files of one run while agents work there. Given the whole state after every append, it opens
+ * what is missing and closes what is watched for nobody any more (I3). What it sees is a hint: it brings a look
+ * forward.
  */
 export class ProtectedWatch {
   readonly #ports: Pick<Ports, "guard" | "world">;

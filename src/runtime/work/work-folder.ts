@@ -113,7 +113,7 @@ async function runInTree(
   return { kind: "done", place: { kind: "ran", evidence } };
 }
 
-/** What is in no snapshot stays, and is told (I10). */
+/** What is in no snapshot stays, and is reported (I10). */
 async function removeWorktree(
   { workspace }: Ports,
   { project, tree, at }: EffectOf<"RemoveWorktree">,

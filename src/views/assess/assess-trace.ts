@@ -28,7 +28,7 @@ export interface TraceOptions {
 /** So often time alone is asked between two events; a trace with years between them must not take long. */
 const LOOKS_MAX = 12;
 
-/** Judges a recorded trace as a live supervisor would have judged it, event by event. */
+/** Assesses a recorded trace as a live supervisor would have assessed it, event by event. */
 export function assessTrace(events: readonly TraceEvent[], options: TraceOptions): TraceVerdict {
   const limits: HealthLimits = {
     ...HEALTH_LIMITS,

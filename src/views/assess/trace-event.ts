@@ -117,7 +117,7 @@ function seenState(event: TraceEvent, zone: string): Observed[] {
 const SCREEN_LINES = 30;
 const SPINNER = /[⠀-⣿◐◓◑◒✳✶✻✽✢·*|/\\-]/gu;
 
-/** So much of a call tells what is tried. */
+/** So much of a call shows what is tried. */
 const HEAD_CHARS = 12;
 
 function seenUser(event: TraceEvent): Observed {

@@ -13,7 +13,7 @@ export interface WaitingRun {
   readonly until: string | null;
 }
 
-/** What was told of an account, a host or a repository, whether or not it is in trouble. */
+/** What was reported about an account, a host or a repository, whether or not it is in trouble. */
 export interface SharedView {
   readonly ground: string;
   readonly kind: string;

@@ -23,7 +23,7 @@ const PROCESS = /\b(pid|process) \d+\b/g;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const DIFFERENCES_MAX = 20;
 
-/** An agent says the same in one breath or in two, as it happens to be heard: each signal counts for itself. */
+/** An agent says the same in one breath or in two, as it happens to be received: each signal counts for itself. */
 export const factsIn = (event: Recorded): Recorded[] =>
   event.type === "SignalsHeard"
     ? event.data.signals.map((signal) => ({ ...event, data: { ...event.data, signals: [signal] } }))
@@ -64,7 +64,7 @@ function mapped(value: unknown, plain: (text: string) => string): unknown {
   if (typeof value === "string") return plain(value);
   if (Array.isArray(value)) return value.map((item) => mapped(item, plain));
   if (typeof value !== "object" || value === null) return value;
-  // When a limit ends is a time, whoever tells it.
+  // When a limit ends is a time, no matter who reports it.
   const entries = Object.entries(value).filter(([key]) => key !== "resetsAt");
   return Object.fromEntries(entries.map(([key, item]) => [plain(key), mapped(item, plain)]));
 }

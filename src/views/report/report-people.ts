@@ -29,7 +29,7 @@ export function escalationRows(journal: WhyJournal): string[][] {
     });
 }
 
-/** Whoever cleared what was in the way has settled what was asked about it. */
+/** The one that cleared what was in the way has settled what was asked about it. */
 function settledBy(
   end: RecordedOf<"EscalationResolved">,
   journal: WhyJournal,

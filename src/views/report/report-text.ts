@@ -4,7 +4,7 @@ import type { Report, ReportPart } from "./report.ts";
 const CELL_CHARS_MAX = 2_000;
 const LINE_CHARS_MAX = 4_000;
 
-/** What tells a report from a person's own file. */
+/** What distinguishes a report from a person's own file. */
 export const REPORT_MARK = "<!-- holdfast report -->";
 
 /** Markdown in which words from elsewhere say what they say and mark up nothing. */

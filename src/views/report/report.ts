@@ -8,7 +8,9 @@ import { attemptRows, checkRows, gateRows, turnRows } from "./report-work.ts";
 import { whyView } from "../why/why.ts";
 import { WhyJournal } from "../why/why-journal.ts";
 
-/** A part of a report: words, a list, or a table. All of it is text; how it is marked up is for whoever writes it. */
+/**
+ * A part of a report: words, a list, or a table. All of it is text; how it is marked up is for the one that writes it.
+ */
 export interface ReportPart {
   readonly title: string;
   readonly lines?: readonly string[];
@@ -23,7 +25,7 @@ export interface Report {
   readonly parts: readonly ReportPart[];
 }
 
-/** The newest lines are told of a long story; all of it is in the journal. */
+/** The newest lines of a long story are shown; all of it is in the journal. */
 const TIMELINE_MAX = 300;
 
 /** A run that nothing was shown of has a word too, which the state itself does not hold. */
@@ -135,7 +137,7 @@ const stepTable = (steps: ReturnType<typeof statusView>["steps"]): NonNullable<R
   ]),
 });
 
-/** Agents tell what they used as they go; a body says what it spent. */
+/** Agents show what they used as they go; a workflow function says what it spent. */
 function costLines(journal: WhyJournal): string[] {
   const { spent, budget } = journal.state;
   const used = { ...spent };

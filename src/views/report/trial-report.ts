@@ -62,7 +62,7 @@ export function trialReport({ signals, timedOut, startFailure }: TrialFacts): re
 const namesOf = (calls: readonly { readonly name: string }[]): string =>
   [...new Set(calls.map(({ name }) => name))].slice(0, 8).join(", ");
 
-/** Tokens that were told, whichever way: one by one, or as a total. */
+/** Tokens that were reported, whichever way: one by one, or as a total. */
 export function tokensIn(signals: readonly Signal[]): number {
   let [sum, total] = [0, 0];
   for (const signal of signals) {

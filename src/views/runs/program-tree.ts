@@ -7,7 +7,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 export type TreeState =
   "running" | "waiting" | "sleeping" | "in_doubt" | "ok" | "failed" | "cancelled" | "at_rest";
 
-/** One scope of a body, and what is inside it. */
+/** One scope of a workflow function, and what is inside it. */
 export interface TreeNode {
   readonly name: string;
   readonly kind: "run" | "child" | "loop";
@@ -46,12 +46,12 @@ const ORDER: readonly TreeState[] = [
 interface Looking {
   readonly program: ProgramState;
   readonly now: number;
-  /** A run that has ended does nothing any more, whatever was open in it. */
+  /** A run that has ended does nothing any more, no matter what was open in it. */
   readonly isLive: boolean;
   left: number;
 }
 
-/** The tree of a body's scopes, bounded in size; null for a run of agents. */
+/** The tree of a workflow function's scopes, bounded in size; null for a run of agents. */
 export function programTree(state: RunState, now: number): TreeNode | null {
   if (state.kind === "supervised") return null;
   const { program } = state;

@@ -71,11 +71,11 @@ export interface AlarmView {
   readonly at: string;
   readonly note: string;
   readonly by: string;
-  /** Null where whoever is at work then is meant. */
+  /** Null where the one that is at work then is meant. */
   readonly step: string | null;
   /** Whether the run, which is paused, goes on then. */
   readonly wakes: boolean;
-  /** Whether it waits for the agent at work to end, which cannot be told before. */
+  /** Whether it waits for the agent at work to end, which cannot be determined before. */
   readonly afterAttempt: boolean;
 }
 

@@ -31,7 +31,7 @@ export interface WatchEntry {
   readonly since: string;
 }
 
-/** A run that has ended is told without being read. */
+/** A run that has ended is reported without being read. */
 export const endedEntry = (listing: {
   readonly run: string;
   readonly goal: string;

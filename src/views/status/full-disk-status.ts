@@ -28,8 +28,8 @@ export function fullDiskView(full: readonly FullDisk[], store: string | null): F
 }
 
 /**
- * A status as it is where the disk of the store is full: nothing more can be recorded, whatever the run looks like. So
- * the run is blocked as `disk_full`, which stands in no journal and is over as soon as there is room.
+ * A status as it is where the disk of the store is full: nothing more can be recorded, no matter what the run looks
+ * like. So the run is blocked as `disk_full`, which stands in no journal and is over as soon as there is room.
  */
 export function withFullDisks(view: StatusView, full: readonly FullDisk[], store: string | null): StatusView {
   const disk = fullDiskView(full, store);

@@ -12,7 +12,9 @@ export interface LeftSession {
   readonly conversation: string | null;
 }
 
-/** Sessions that the run has now, or may be about to have: its attempts', and those of whoever was asked about one. */
+/**
+ * Sessions that the run has now, or may be about to have: its attempts', and those of the one that was asked about one.
+ */
 export function wantedSessions(state: RunState): ReadonlySet<string> {
   const asked = Object.values(state.effects).flatMap((effect) =>
     "session" in effect ? [effect.session] : [],
@@ -20,7 +22,7 @@ export function wantedSessions(state: RunState): ReadonlySet<string> {
   return new Set([...Object.values(state.attempts).map(({ session }) => session), ...asked]);
 }
 
-/** What the journal tells of a session that should have ended. */
+/** What the journal shows of a session that should have ended. */
 export function leftSession(run: string, session: string, events: readonly Recorded[]): LeftSession {
   let attempt: string | null = null;
   let conversation: string | null = null;

@@ -24,7 +24,7 @@ export function openQuestions(state: RunState, store: string | null): OpenQuesti
         text: asked.text ?? "an answer is waited for",
         since: isoTime(asked.at),
         command: commandText(inTerminal ? ["attach", state.run] : ["tell", state.run, "YOUR ANSWER"], store),
-        advice: inTerminal ? "answer in its terminal" : "tell it",
+        advice: inTerminal ? "answer in its terminal" : "answer it",
       },
     ];
   });

@@ -87,7 +87,7 @@ export const statusBindings = (state: RunState, store: string | null): StatusBin
   })),
 ];
 
-/** It concerns the runs of that folder, and only what they would be told anew. */
+/** It concerns the runs of that folder, and only what they would be notified of again. */
 function unreadable({ binding: { source, unread } }: RunState): StatusBinding[] {
   const file = source?.config ?? source?.flow;
   if (unread === undefined || file === undefined) return [];

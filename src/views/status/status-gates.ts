@@ -52,7 +52,7 @@ export interface RealityView {
   readonly digest?: string;
 }
 
-/** Without evidence nothing was judged, and what is said of it is the usual word. */
+/** Without evidence nothing was assessed, and what is said of it is the default word. */
 export function realityView({ reality, status, kind, settings }: RunState): RealityView | null {
   if (reality.verdict !== null) {
     const { verdict, why, digest } = reality;

@@ -110,7 +110,7 @@ const assessedHealth = ({ state, pattern, waitsFor, until }: Assessed): Omit<Sta
 });
 
 function evidenceOf({ id, phase, lastSignalAt, assessed }: AttemptState): string[] {
-  const received = lastSignalAt === null ? "" : `, last heard ${isoTime(lastSignalAt)}`;
+  const received = lastSignalAt === null ? "" : `, last signal ${isoTime(lastSignalAt)}`;
   const own =
     assessed.state === "healthy" ? [] : [`${id} is ${assessedText(assessed)}`, ...assessed.evidence];
   return [`${id} is ${phase}${received}`, ...own];

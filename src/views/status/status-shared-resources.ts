@@ -46,7 +46,7 @@ function viewOf(
   };
 }
 
-/** Long after a pause nobody has asked, nothing is known of a ground any more. */
+/** Long after a pause nobody has asked, nothing is known of a shared resource any more. */
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /** What is in trouble in a store, for `runs` and `inbox`. */
@@ -59,7 +59,7 @@ export const troubledResources = (
     .filter(({ at, pause }) => now - Math.max(at, pause?.until ?? 0) < FORGOTTEN_MS)
     .flatMap((state) => viewOf(state.ground, state, { now, store }) ?? []);
 
-/** What a run has heard of what it shares with others. */
+/** What a run knows of what it shares with others. */
 export const sharedResourcesSeen = (
   state: RunState,
   now: number,

@@ -23,7 +23,7 @@ export interface StepTreeView {
   readonly ports: { readonly first: number; readonly count: number } | null;
 }
 
-/** Where a run works; null for a body, which works in its program. */
+/** Where a run works; null for a workflow function, which works in its program. */
 export function workspaceView(state: RunState): WorkspaceView | null {
   const { cwd, workspace, kind, checkpoints } = state;
   if (kind === "program") return null;

@@ -50,7 +50,7 @@ export interface StatusView {
   readonly awake?: { readonly by: string | null; readonly text: string } | null;
   /** What people are asked and have not settled. */
   readonly escalations: readonly StatusEscalation[];
-  /** What people were to be told and have not been: still tried, or given up. */
+  /** What people were to be notified and have not been: still tried, or given up. */
   readonly undelivered: readonly StatusNotice[];
   /** What people said to agents and no agent has received. */
   readonly messages: readonly StatusWords[];
@@ -108,7 +108,7 @@ export interface StatusView {
   readonly result: unknown;
   readonly failure: string | null;
   readonly steps: readonly StatusStep[];
-  /** The scopes of a body; null for a run of agents. */
+  /** The scopes of a workflow function; null for a run of agents. */
   readonly tree: TreeNode | null;
 }
 

@@ -54,7 +54,7 @@ export function dayText({ budget, usd, tokens, day }: DaySpent): string {
   return `budget of the day ${day} (UTC): ${parts.join(", ") || "none"}`;
 }
 
-/** How the store stands, as a run hears it. */
+/** How the store stands, as a run receives it. */
 export function storeText(stop: StoreStop | null, day: DaySpent | null): string {
   const stops = stop === null ? [] : [stop.startedAt === null ? stopText(stop) : "the store is started"];
   return [...stops, ...(day === null ? [] : [dayText(day)])].join("; ") || "the store is started";

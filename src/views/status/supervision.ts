@@ -7,7 +7,7 @@ import type { Restarts, SeenOwner, Supervision } from "../../model/host/supervis
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import type { StatusView } from "./status.ts";
 
-/** What is asked about: as much of a run as its listing tells, and more where its state was read. */
+/** What is asked about: as much of a run as its listing shows, and more where its state was read. */
 export interface SupervisedRun {
   readonly run: string;
   readonly status: RunStatus;

@@ -22,7 +22,7 @@ const AMOUNTS = {
   timeMs: (ms: number): string => durationText(ms),
 } as const satisfies Record<SpendingKind, unknown>;
 
-/** What is told of the events of continuous sessions. */
+/** Descriptions of the events of continuous sessions. */
 export const DESCRIBE_CONTINUOUS = {
   ContinuousBegun: ({ by, spec }: EventData<"ContinuousBegun">): string =>
     `session begun by ${by}: goals from ${intakeText(spec.intake)}`,

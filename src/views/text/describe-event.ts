@@ -198,7 +198,7 @@ const TELL: Describe = {
     `${key} waits for the host (${fault}): ${cut(text)}; it is tried again, and nothing is charged`,
   EffectSettled: ({ key, outcome }) =>
     `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : describeEvidence(outcome.evidence)}${describeBound(outcome)}${describeRemade(outcome)}${describeStashed(outcome)}`,
-  BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,
+  BodyCreated: ({ body, by }) => `asked for: ${body ?? "a function of the program"}, by ${by}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
   BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${describeEnd(ended)}`,
   BodyStepTried: ({ key, attempt, until, error }) =>
@@ -208,7 +208,7 @@ const TELL: Describe = {
   BodySlept: ({ until }) => `sleeps until ${isoTime(until)}`,
   BodyWaited: ({ name, until }) => `waits for "${name}"${until === null ? "" : ` until ${isoTime(until)}`}`,
   BodySignalled: ({ name }) => `signal "${name}" came in`,
-  BodyWaitEnded: ({ key, timedOut }) => `${keyText(key)}: ${timedOut ? "nothing came in time" : "heard"}`,
+  BodyWaitEnded: ({ key, timedOut }) => `${keyText(key)}: ${timedOut ? "nothing came in time" : "received"}`,
   BodySpawned: ({ key, attempt }) =>
     `${keyText(key)}: child begun${attempt === 1 ? "" : `, attempt ${String(attempt)}`}`,
   BodyChildEnded: ({ key, ended }) => `${keyText(key)}: child ${describeEnd(ended)}`,

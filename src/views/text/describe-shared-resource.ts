@@ -34,7 +34,7 @@ const FACTS: Readonly<Record<EventData<"GroundTold">["fact"]["kind"], string>> =
   spent: "has spent",
 };
 
-/** What is told of the events of grounds, and of what runs hear of them. */
+/** Descriptions of the events of shared resources, and of what runs learn of them. */
 export const DESCRIBE_SHARED_RESOURCES = {
   GroundTold: ({ fact }: EventData<"GroundTold">): string =>
     `${fact.attempt} of ${fact.run} ${FACTS[fact.kind]}: ${fact.text}`,

@@ -4,10 +4,10 @@ import type { EventType } from "../../model/events/events.ts";
  * What an event is in the audit of a run.
  *
  * - `request`: somebody outside asks for something; nothing comes before it.
- * - `observation`: what was seen or heard; it may stand at the beginning of a story.
+ * - `observation`: what was seen or received; it may stand at the beginning of a story.
  * - `decision`: Holdfast or a person decided it: it has a cause, which `why` finds.
  * - `intent`: something is about to be done; it follows from a decision, and has a cause as one.
- * - `shared`: it stands in a journal that several runs share; runs hear of it, which is an observation of theirs.
+ * - `shared`: it stands in a journal that several runs share; runs learn of it, which is an observation of theirs.
  */
 export type EventKind = "request" | "observation" | "decision" | "intent" | "shared";
 

@@ -17,7 +17,7 @@ import { proposalCauses } from "./why-proposals.ts";
 import { remedyCauses } from "./why-remedies.ts";
 import { workspaceCauses } from "./why-workspace.ts";
 
-/** Failures of one step that are told; older ones are in the journal. */
+/** Failures of one step that are shown; older ones are in the journal. */
 const FAILURES_MAX = 10;
 
 type Found = Recorded | undefined;
@@ -28,7 +28,7 @@ const rangJustBefore = (event: Recorded, journal: WhyJournal): Found => {
   return rang?.seq === event.seq - 1 ? rang : undefined;
 };
 
-/** From each event back to those that it follows from. What is not here comes from outside, or is not told. */
+/** From each event back to those that it follows from. What is not here comes from outside, or is not reported. */
 const CAUSES: Causes = {
   ...programCauses,
   ...remedyCauses,
@@ -171,7 +171,7 @@ function lastFailureOf(step: string, event: Recorded, journal: WhyJournal): Foun
   return (checked?.seq ?? 0) > (ended?.seq ?? 0) ? checked : ended;
 }
 
-/** What Holdfast tells the next attempt stands right behind what it is about; what a person says is asked for. */
+/** What Holdfast shows the next attempt stands right behind what it is about; what a person says is asked for. */
 function advisedBy(event: RecordedOf<"StepAdvised">, journal: WhyJournal): readonly Found[] {
   const { step } = event.data;
   const ofStep = ({ data }: { data: { step?: string | undefined } }): boolean => data.step === step;
@@ -271,7 +271,7 @@ const settledNotice = (id: string, event: Recorded, journal: WhyJournal): Found 
   journal.last("EffectSettled", event, ({ data }) => data.key.startsWith(effectKey(id, "Notify"))) ??
   journal.last("NoticeQueued", event, ({ data }) => data.notice.id === id);
 
-/** What a notice tells people of. */
+/** What a notice notifies people of. */
 function noticeCause(event: RecordedOf<"NoticeQueued">, journal: WhyJournal): Found {
   const { id, kind, escalation } = event.data.notice;
   switch (kind) {

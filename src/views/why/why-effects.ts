@@ -176,7 +176,7 @@ const EFFECT_CAUSES: EffectCauses = {
   ],
 };
 
-/** What led to something that is to be done outside the journal, told by its intent. */
+/** What led to something that is to be done outside the journal, reported by its intent. */
 export function effectCauses(
   { data: { effect } }: { readonly data: { readonly effect: EffectOf<EffectKind> } },
   event: Recorded,

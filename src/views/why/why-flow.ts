@@ -68,7 +68,7 @@ const sentBackBy = (event: RecordedOf<"StepReset">, journal: WhyJournal): Found 
     journal.last("HandedOver", event, ({ data }) => data.step === step),
     journal.last("RunRestored", event),
   );
-  // With a step those are worked again that build on it: whoever sent it back has sent them back too.
+  // With a step those are worked again that build on it: the one that sent it back has sent them back too.
   return (
     named ??
     newest(

@@ -36,7 +36,7 @@ export function nowOf(state: RunState): string[] {
 const attemptsNow = (state: RunState): string[] =>
   Object.values(state.attempts).map((attempt) => {
     const received =
-      attempt.lastSignalAt === null ? "not heard yet" : `last heard ${isoTime(attempt.lastSignalAt)}`;
+      attempt.lastSignalAt === null ? "no signal yet" : `last signal ${isoTime(attempt.lastSignalAt)}`;
     const until =
       attempt.ending !== null
         ? `it is being ended (${attempt.ending})`
@@ -71,7 +71,7 @@ function waitsNow(state: RunState): string[] {
   });
 }
 
-/** What of a body is open: waits, and steps whose end is not known. */
+/** What of a workflow function is open: waits, and steps whose end is not known. */
 function programNow(scope: ProgramScope, path: readonly string[] = []): string[] {
   const own = Object.entries(scope.records).flatMap(([name, record]): string[] => {
     const where = keyText(keyOf(path, name));

@@ -4,7 +4,7 @@ import type { Causes, WhyJournal } from "./why-journal.ts";
 type Found = Recorded | undefined;
 const created = (event: Recorded, journal: WhyJournal): Found => journal.last("BodyCreated", event);
 
-/** The causes of what a body asked for: a signal, its own intent, or that it was begun. */
+/** The causes of what a workflow function asked for: a signal, its own intent, or that it was begun. */
 export const programCauses: Causes = {
   BodyStepIntended: (event, journal) => [created(event, journal)],
   BodyStepEnded: (event, journal) => [
@@ -37,7 +37,7 @@ export const programCauses: Causes = {
   BodyBudgetSet: (event, journal) => [journal.askedBy(event)],
 };
 
-/** What a body has done last. */
+/** What a workflow function has done last. */
 export function lastOfProgram(event: Recorded, journal: WhyJournal): Found {
   const ends = [
     journal.last("BodyStepEnded", event),

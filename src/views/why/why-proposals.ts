@@ -6,13 +6,13 @@ type Found = Recorded | undefined;
 const made = (proposal: string, event: Recorded, journal: WhyJournal): Found =>
   journal.last("ProposalMade", event, ({ data }) => data.proposal === proposal);
 
-/** Whoever wanted a proposal applied, and what came of trying. */
+/** The one that wanted a proposal applied, and what came of trying. */
 const applying = (proposal: string, event: Recorded, journal: WhyJournal): Found[] => [
   journal.outcomeOf("ApplyProposal", event, (effect) => effect.proposal === proposal),
   journal.last("ProposalApplyWanted", event, ({ data }) => data.proposal === proposal),
 ];
 
-/** From what is proposed back to the work that it is of, and to whoever decided about it. */
+/** From what is proposed back to the work that it is of, and to the one that decided about it. */
 export const proposalCauses: Causes = {
   CopyMade: (event, journal) => [
     journal.outcomeOf("CopyTree", event, ({ step }) => step === event.data.step),

@@ -20,7 +20,7 @@ const wantedRestore = (checkpoint: string, event: Recorded, journal: WhyJournal)
 const triedFor = (wish: Found, ...tries: readonly Found[]): Found =>
   newestOf(...tries.filter((one) => one !== undefined && one.seq > (wish?.seq ?? 0)));
 
-/** What is done with the tree: a look or an act outside, and before it whoever wanted it. */
+/** What is done with the tree: a look or an act outside, and before it the one that wanted it. */
 export const workspaceCauses: Causes = {
   CommitWanted: (event, journal) => {
     const { by, step } = event.data;

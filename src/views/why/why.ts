@@ -27,7 +27,7 @@ export interface WhyLink {
 
 export interface WhyView {
   readonly run: string;
-  /** The event the state is told as of. */
+  /** The event as of which the state is shown. */
   readonly at: number;
   readonly status: string;
   /** The state in one sentence. */
@@ -42,7 +42,7 @@ export interface WhyView {
   readonly next: string | null;
 }
 
-/** So many links are told; those nearest to the state come first. */
+/** So many links are shown; those nearest to the state come first. */
 const LINKS_MAX = 200;
 const SENTENCE_CHARS_MAX = 500;
 
@@ -117,7 +117,7 @@ function linkOf(event: Recorded, causes: readonly Recorded[], journal: WhyJourna
   };
 }
 
-/** Where the chain begins: what brought the state about, what is under way, and who was told. */
+/** Where the chain begins: what brought the state about, what is under way, and who was notified. */
 function anchorsOf(journal: WhyJournal): Recorded[] {
   const { state } = journal;
   const anchors: (Recorded | undefined)[] = [
@@ -144,7 +144,7 @@ const waitingSteps = (journal: WhyJournal): (Recorded | undefined)[] =>
         : journal.last("StepRetryScheduled", journal.end, ({ data }) => data.step === name),
     );
 
-/** Who was asked and told about an open escalation, and whether it arrived. */
+/** Who was asked and notified about an open escalation, and whether it arrived. */
 function tellings(id: string, journal: WhyJournal): Recorded[] {
   const notices = [
     ...journal.before("NoticeQueued", journal.end, ({ data }) => data.notice.escalation === id),
@@ -192,7 +192,7 @@ function sentenceOf(state: RunState): string {
       case "completed":
         return state.kind === "supervised"
           ? `is completed: ${doneText(state)}`
-          : "is completed: its body returned";
+          : "is completed: its workflow function returned";
       case "failed":
         return `is failed: ${failure?.text ?? "unknown"}`;
       case "cancelled":

@@ -95,7 +95,7 @@ export interface TakeInOrder {
   readonly answerOnly?: boolean;
 }
 
-/** Whatever is not `taken` has changed nothing. */
+/** Everything that is not `taken` has changed nothing. */
 export type TakenIn =
   | {
       readonly kind: "taken";

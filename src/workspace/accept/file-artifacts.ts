@@ -108,7 +108,7 @@ async function readInFolder(tree: string, name: string, bytesMax: number): Promi
   }
 }
 
-/** As an agent is told it, which can only write the file again. */
+/** As it is described to an agent, which can only write the file again. */
 function problemOf({ why, problem }: Refusal, bytesMax: number): string {
   switch (why) {
     case "folder":

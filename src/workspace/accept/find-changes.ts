@@ -29,7 +29,7 @@ export async function findChanges(search: ChangeSearch): Promise<FolderScan> {
   let touchedByStat: Promise<BytePath[]> | undefined;
   const begin = (): void => {
     touchedByStat ??= touchedInIndex(search);
-    // A scan that fails meanwhile is told of; this failure then is of no interest.
+    // A scan that fails meanwhile is reported; this failure then is of no interest.
     touchedByStat.catch(() => undefined);
   };
   refuseFollowed(search.excludesFile);

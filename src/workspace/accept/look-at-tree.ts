@@ -25,7 +25,7 @@ export async function lookAtTree(handle: SnapshotHandle, order: LookOrder): Prom
   }
 }
 
-/** The next order under this key takes the tree anew. */
+/** The next order under this key takes the tree again. */
 export const forgetRecord = ({ db }: ProjectStore, key: string): void => {
   db.prepare("DELETE FROM snapshot WHERE key = ?").run(key);
 };

@@ -16,8 +16,8 @@ interface Row {
 }
 
 /**
- * What a tree's work has changed, held against what the other standing trees of the project have told. The names are
- * found once per snapshot; after that only lists are compared.
+ * What a tree's work has changed, held against what the other standing trees of the project have reported. The names
+ * are found once per snapshot; after that only lists are compared.
  */
 export async function findOverlaps(handle: SnapshotHandle, order: OverlapOrder): Promise<Overlaps> {
   const { tree, run, since, base, snapshot } = order;

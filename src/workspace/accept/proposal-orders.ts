@@ -63,7 +63,7 @@ export interface Proposing {
    */
   copyTree(order: CopyOrder): Promise<Copy>;
 
-  /** What was changed in a copy, kept in a snapshot and told as a patch. */
+  /** What was changed in a copy, kept in a snapshot and reported as a patch. */
   propose(order: ProposalOrder): Promise<Proposed>;
 
   /**

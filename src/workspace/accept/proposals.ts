@@ -133,7 +133,7 @@ export function dropCopy(handle: SnapshotHandle, home: string, tree: string): bo
   try {
     rmSync(tree, { recursive: true, force: true });
   } catch {
-    // Told by what is answered.
+    // Determined by what is answered.
   }
   forgetTree(handle, tree);
   return !existsSync(tree);

@@ -33,7 +33,7 @@ function isRepacking(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
-  // A pid is reused: where the system tells what runs under it, only a repack is waited for.
+  // A pid is reused: where the system reports what runs under it, only a repack is waited for.
   const cmdline = `/proc/${String(pid)}/cmdline`;
   return (
     !existsSync(cmdline) ||

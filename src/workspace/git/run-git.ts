@@ -2,7 +2,7 @@
  * The one place where Holdfast starts git.
  *
  * A tree that an agent can write can name programs in git's configuration, hooks, attributes and environment, and git
- * runs them as whoever calls it. So no call here lets git look for a repository or for configuration:
+ * runs them as the one that calls it. So no call here lets git look for a repository or for configuration:
  *
  * 1. The git directory is named (`GIT_DIR`) and belongs to Holdfast; its `config` file is the only one that is read.
  *    With a named directory git also asks nobody who owns the tree (`safe.directory`).
@@ -33,7 +33,7 @@ export interface GitCall {
   readonly protocols?: string;
   readonly outputBytesMax?: number;
   readonly limitMs?: number;
-  /** Told the process id as soon as there is one. */
+  /** Called with the process id as soon as there is one. */
   readonly started?: (pid: number) => void;
   /** Exit codes besides 0 that are answers, not failures. */
   readonly answers?: readonly number[];
@@ -97,7 +97,7 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
   }
 }
 
-/** For calls that talk while they run; whoever starts one ends it. */
+/** For calls that talk while they run; the one that starts one ends it. */
 export function startGit(call: GitCall): ChildProcess {
   return spawn(gitProgram(), ["--no-pager", ...call.args], {
     cwd: call.tree ?? call.gitDir,
@@ -106,7 +106,7 @@ export function startGit(call: GitCall): ChildProcess {
   });
 }
 
-/** Whatever it has started may hold its output open after it; nobody waits for that. */
+/** Everything it has started may hold its output open after it; nobody waits for that. */
 export function endGit(child: ChildProcess): void {
   child.kill("SIGKILL");
   child.stdout?.destroy();
@@ -183,7 +183,7 @@ async function feed(child: ChildProcess, input: Uint8Array | string | undefined)
   const { stdin } = child;
   if (stdin === null) return;
   await new Promise<void>((resolve) => {
-    // A git that ends early closes its input; why it ended is told by its exit code.
+    // A git that ends early closes its input; why it ended is shown by its exit code.
     stdin.on("error", () => {
       resolve();
     });

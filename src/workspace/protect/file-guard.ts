@@ -150,7 +150,10 @@ const readList = (bytes: Buffer): TrustedEntry[] =>
 const scanOf = ({ tree, rules }: Pick<GuardOrder, "tree" | "rules">): Promise<Scan> =>
   scanProtected(tree, rulesFor(tree, rules));
 
-/** The bytes are kept before they are called trusted. A file too large for that is told; it may not change either, but cannot be brought back. */
+/**
+ * The bytes are kept before they are called trusted. A file too large for that is reported; it may not change either,
+ * but cannot be brought back.
+ */
 async function keepAll(store: TrustedStore, tree: string, { entries, limit }: Scan): Promise<Checked> {
   const kept: TrustedEntry[] = [];
   let reached = limit;

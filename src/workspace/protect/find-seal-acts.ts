@@ -26,7 +26,7 @@ interface Compared {
 /**
  * What differs from the record, and what of that is proved to be the sealed agent's: git's log of the ref names it for
  * the newest move, or the object itself does where git keeps no log. Work of others below the agent's is kept: a ref
- * goes back to where the agent found it. Everything else is only told.
+ * goes back to where the agent found it. Everything else is only reported.
  */
 export async function findSealActs(compared: Compared): Promise<PlannedAct[]> {
   const { before, now } = compared;

@@ -33,7 +33,7 @@ export interface IgnoreOrder {
 
 const CHECK_IGNORE = ["check-ignore", "-z", "-v", "-n", "--no-index", "--stdin"];
 
-/** This command refuses to be told that paths are no patterns; after `./` none looks like one. */
+/** This command refuses to be informed that paths are no patterns; after `./` none looks like one. */
 export function startIgnoreCheck({ gitDir, tree, excludesFile, limitMs }: IgnoreOrder): IgnoreCheck {
   const args = ["-c", `core.excludesFile=${excludesFile}`, ...CHECK_IGNORE];
   let child: ChildProcess | null = null;

@@ -1,6 +1,7 @@
 /**
  * Rules for protected paths: `*` and `?` within a name, `**` for any number of names, `!` in front excludes.
- * `x/**` means x and everything in it. Later rules win. Matching takes linear or quadratic time, whatever the rule.
+ * `x/**` means x and everything in it. Later rules win. Matching takes linear or quadratic time, regardless of the
+ * rule.
  */
 export interface ProtectedRules {
   /** Whether a path (relative, with `/`) is protected. */
@@ -41,7 +42,7 @@ const fixedPart = (names: readonly string[]): readonly string[] => {
   return at === -1 ? names : names.slice(0, at);
 };
 
-/** Dynamic programming over names: `reached[j]` tells whether the rule so far matches the first j names of the path. */
+/** Dynamic programming over names: `reached[j]` shows whether the rule so far matches the first j names of the path. */
 function matches(rule: readonly string[], path: readonly string[]): boolean {
   let reached = path.map(() => false);
   reached.unshift(true);
@@ -57,7 +58,7 @@ function matches(rule: readonly string[], path: readonly string[]): boolean {
   return reached.at(-1) === true;
 }
 
-/** An excluded folder is not looked into; `x/**` covers whatever x holds. */
+/** An excluded folder is not looked into; `x/**` covers everything x holds. */
 const coversWhole = (rule: readonly string[], folder: readonly string[]): boolean =>
   rule.at(-1) === "**" && matches(rule, folder);
 
@@ -67,7 +68,7 @@ const mayReach = (rule: readonly string[], folder: readonly string[]): boolean =
   rule.some((_, at) => at > 0 && matches(rule.slice(0, at), folder)) ||
   folder.length === 0;
 
-/** `*` any characters, `?` one: the usual matching with one place to go back to. */
+/** `*` any characters, `?` one: the standard matching with one place to go back to. */
 function matchesName(pattern: string, name: string): boolean {
   let p = 0;
   let n = 0;

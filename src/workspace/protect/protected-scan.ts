@@ -164,6 +164,6 @@ export const comparedBytes = (at: string, bytes: Buffer): Buffer =>
 /** Not through a link, and without waiting for the other end of a pipe; undefined where it cannot be read. */
 export async function readOnce(file: Buffer): Promise<Buffer | undefined> {
   const read = await readPlainLater(file, { bytesMax: FILE_BYTES_MAX });
-  // Whatever keeps it from being read, it does not read as trusted.
+  // No matter what keeps it from being read, it does not read as trusted.
   return read.kind === "read" ? read.bytes : undefined;
 }

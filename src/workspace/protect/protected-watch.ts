@@ -7,13 +7,13 @@ import { lstatIfThere, rulesFor } from "./protected-scan.ts";
 
 /** More folders than these are left to the looks that come every so often. */
 const FOLDERS_MAX = 256;
-/** What comes together is told together; folders that were made meanwhile are watched by then. */
+/** What comes together is reported together; folders that were made meanwhile are watched by then. */
 const GATHER_MS = 100;
 const SKIPPED = new Set(["node_modules", ".git"]);
 
 /**
- * Tells soon after something protected may have changed. It is a hint and no proof: what has happened a look tells, and
- * what the system does not tell of (too many watches, a network file system) the next look finds.
+ * Shows soon after something protected may have changed. It is a hint and no proof: what has happened a look shows, and
+ * what the system does not show of (too many watches, a network file system) the next look finds.
  */
 export class ProtectedWatch {
   readonly #tree: string;

@@ -23,10 +23,10 @@ import { writeWhole } from "../worktree/write-whole.ts";
 /**
  * A verified copy of the `.git` folder of a tree that agents work in, in a folder of Holdfast's own.
  *
- * On disk, in a folder named after the tree: `kept/` with objects, which only grows, for objects are named by what they hold;
- * `state-N/` with everything else (refs, logs, HEAD, index, stash, configuration, hooks), each time whole; and
- * `current`, which names the last state that is complete and was compared with the original. Whoever dies in between
- * leaves a state that is not named, and the next copy removes it.
+ * On disk, in a folder named after the tree: `kept/` with objects, which only grows, for objects are named by what they
+ * hold; `state-N/` with everything else (refs, logs, HEAD, index, stash, configuration, hooks), each time whole; and
+ * `current`, which names the last state that is complete and was compared with the original. The one that dies in
+ * between leaves a state that is not named, and the next copy removes it.
  *
  * 1. What looks damaged is not copied: HEAD, configuration, index, refs and objects must be there, as they were before.
  * 2. A copy is current only if the original has not moved while it was made, and every byte of it was read back.
@@ -159,7 +159,7 @@ interface Entry {
   readonly stat: BigIntStats;
 }
 
-/** Of submodules too, whose repositories stand inside of this one. What else stands there is written anew by git. */
+/** Of submodules too, whose repositories stand inside of this one. What else stands there is written again by git. */
 const isObject = (name: string): boolean =>
   /^(?:modules\/.+\/)?objects\/(?:[0-9a-f]{2}\/[0-9a-f]+|pack\/pack-[0-9a-f]+\.[a-z]+)$/.test(name);
 

@@ -87,7 +87,7 @@ function forget(memory: TreeMemory, scan: FolderScan, folder: BytePath): void {
   scan.touched.add(folder);
   if (folder === "") return;
   scan.touched.add(parentOf(folder));
-  // What stands there now, if anything, is no folder: a look at it tells.
+  // What stands there now, if anything, is no folder: a look at it reports.
   scan.suspects.add(folder);
 }
 

@@ -4,10 +4,10 @@
  *
  * On disk at each instant, in the project's store under the order's key: the record `seal`; then, at the end, the plan
  * `seal-plan` of what differs, before anything is undone; then, act by act, a hidden ref in the repository that keeps
- * the present value, and the ref moved back; then the answer `sealed`, and the others are removed. Whoever dies in
+ * the present value, and the ref moved back; then the answer `sealed`, and the others are removed. The one that dies in
  * between leaves the plan, and the same order again carries out the rest of it.
  *
- * 1. A ref moves back only from the value that was seen: whoever moved it since keeps it.
+ * 1. A ref moves back only from the value that was seen: the one that moved it since keeps it.
  * 2. Nothing that is undone is lost: a hidden ref keeps it. What was deleted is kept by one too.
  * 3. Files are never undone here: who changed them cannot be proved.
  */

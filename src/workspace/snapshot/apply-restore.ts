@@ -27,7 +27,7 @@ import type { SkipReason } from "../workspace.ts";
  *
  * 1. Nothing is removed or replaced unless its bytes, read again at that moment, are those that `now` holds (I10).
  * 2. A file appears under its name whole, by rename; links are never followed.
- * 3. What cannot be done without breaking 1 is left as it is, and told.
+ * 3. What cannot be done without breaking 1 is left as it is, and reported.
  */
 export interface RestoreWork {
   readonly tree: string;
@@ -110,7 +110,7 @@ export function setPermissions(work: RestoreWork, plan: RestorePlan): void {
     if (isFolder(work, path)) chmodSync(onDisk(work.tree, path), permissionsOf(mode));
 }
 
-/** True where what is on disk is what `now` holds; otherwise it is left, and told. */
+/** True where what is on disk is what `now` holds; otherwise it is left, and reported. */
 function isAsKnown(work: RestoreWork, path: BytePath): boolean {
   const known = work.now.files.get(path);
   const reading = standsInFolders(work, path)

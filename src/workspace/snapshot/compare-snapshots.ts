@@ -7,7 +7,7 @@ import { readObjects } from "./read-objects.ts";
 import type { Known } from "./tree-memory.ts";
 import type { Change, Comparison } from "../workspace.ts";
 
-/** Told one by one; the rest is counted. */
+/** Reported one by one; the rest is counted. */
 const CHANGES_TOLD_MAX = 10_000;
 
 /** Holdfast's own files are no difference, in snapshots of former versions either, which held them. */

@@ -15,7 +15,7 @@ import { settleFile } from "../worktree/settle-file.ts";
  *
  * `git/` is a bare git directory: objects, a ref per snapshot, and the only configuration that git reads. `index-…` is
  * git's index of one tree. `state.db` holds the records under their keys and what is known of each tree. `lock.db` is
- * empty: whoever works on the project holds its file lock, which the system frees when its holder dies.
+ * empty: the one that works on the project holds its file lock, which the system frees when its holder dies.
  */
 export interface ProjectStore {
   readonly folder: string;
@@ -71,7 +71,7 @@ export const STORE_CONFIG = `[core]
 [fsck]
 ${HARMLESS.map((name) => `\t${name} = ignore\n`).join("")}`;
 
-/** Bytes go in and out as they are, whatever the tree's own attributes say; these outrank them. */
+/** Bytes go in and out as they are, no matter what the tree's own attributes say; these outrank them. */
 const STORE_ATTRIBUTES = "* -text -ident !eol !filter !diff !merge !working-tree-encoding\n";
 
 export function storeFolderOf(home: string, project: string): string {
@@ -129,7 +129,7 @@ function makeOwnFile(file: string): void {
   chmodSync(file, 0o600);
 }
 
-/** Records that cannot be read are put aside: the snapshots themselves tell what they are. */
+/** Records that cannot be read are put aside: the snapshots themselves show what they are. */
 function openRecords(file: string, world: World): DatabaseSync {
   for (const last of [false, true]) {
     const db = openDatabase(file);
@@ -164,7 +164,7 @@ async function prepareGitDir(gitDir: string): Promise<void> {
 const POLL_MS = 20;
 const WAIT_MS = 15 * 60_000;
 
-/** Whoever holds the lock of a project works on it alone; the system frees it when its holder dies. */
+/** The one that holds the lock of a project works on it alone; the system frees it when its holder dies. */
 export function oneAtATime(
   lock: DatabaseSync,
   world: World,
@@ -211,7 +211,7 @@ const storeBusy = (): Fault =>
     { retry: "later" },
   );
 
-/** Whoever died left locks of git, reports of its end and half files behind; nobody works here now but us. */
+/** The one that died left locks of git, reports of its end and half files behind; nobody works here now but us. */
 function removeLeftovers(folder: string): void {
   const gitDir = path.join(folder, "git");
   const places = [folder, gitDir, path.join(gitDir, "objects", "pack"), path.join(gitDir, "refs")];

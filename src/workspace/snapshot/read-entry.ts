@@ -47,7 +47,7 @@ const NO_ACCESS = ["EACCES", "EPERM", "ELOOP", "EIO"];
 /** Clocks of file systems are coarse: what changed this shortly before it was looked at may change again unseen. */
 const RACY_NS = 2_000_000_000n;
 
-/** Equal texts: not touched in between. Empty, and so equal to no later one, where that cannot be told. */
+/** Equal texts: not touched in between. Empty, and so equal to no later one, where that cannot be determined. */
 export function statText(stat: BigIntStats, nowMs: number): string {
   const latest = stat.mtimeNs > stat.ctimeNs ? stat.mtimeNs : stat.ctimeNs;
   if (latest + RACY_NS > BigInt(Math.floor(nowMs)) * 1_000_000n) return "";
@@ -56,7 +56,7 @@ export function statText(stat: BigIntStats, nowMs: number): string {
 
 const TRIES_MAX = 3;
 
-/** Reads a file or link without following one, and tells whether it held still meanwhile. */
+/** Reads a file or link without following one, and shows whether it held still meanwhile. */
 export function readEntry(
   tree: string,
   path: BytePath,

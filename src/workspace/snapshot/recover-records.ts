@@ -9,7 +9,7 @@ import type { Snapshot } from "../workspace.ts";
 
 const FORMAT = "%(objectname)%00%(refname)%00%(tree)%00%(contents)%00";
 
-/** A store whose records were lost still has its snapshots: each commit tells what it is. */
+/** A store whose records were lost still has its snapshots: each commit shows what it is. */
 async function recoverRecords(store: ProjectStore): Promise<void> {
   const known = store.db.prepare("SELECT count(*) AS count FROM snapshot").get();
   if (Number(known?.["count"]) > 0) return;

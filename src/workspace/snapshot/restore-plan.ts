@@ -38,7 +38,7 @@ export function planRestore(
   const emptied = [...now.folders.keys()].filter((path) => wanted(path) && !target.folders.has(path));
   const made = folders.map(([path]) => path).filter((path) => !now.folders.has(path));
   const touched = new Set(made);
-  // Whatever is done in a folder may need its permissions changed for a moment.
+  // Everything that is done in a folder may need its permissions changed for a moment.
   const worked = new Set([...needed, ...removals.map(parentOf), ...writes.map(({ path }) => parentOf(path))]);
   const permissions = [...target.folders]
     .map(([path, mode]) => ({ path, mode: wanted(path) ? mode : (now.folders.get(path) ?? mode) }))

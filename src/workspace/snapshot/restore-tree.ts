@@ -8,7 +8,7 @@ import { recordedSnapshot, skippedFacts, takeSnapshot } from "./take-snapshot.ts
 import type { SnapshotHandle } from "./snapshot-handle.ts";
 import type { Restored, RestoreOrder, SkipReason } from "../workspace.ts";
 
-/** A tree that is still being changed is tried this often; what does not hold still is then left, and told. */
+/** A tree that is still being changed is tried this often; what does not hold still is then left, and reported. */
 const PASSES_MAX = 3;
 const FILES_AT_ONCE = 64;
 

@@ -2,9 +2,10 @@
  * Looks for FIFOs, sockets and devices in the places that git itself opens, before git is started: git would wait for a
  * FIFO's writer for ever, or read a device without end, while it holds the project.
  *
- * 1. In a tree: `.gitignore` and `.gitattributes` of each folder on the way, `.gitmodules` of the tree, and the files in
- *    question. Git follows no link to these, so neither is done here.
- * 2. In a repository: whatever git reads by name there. Git does follow links in it, so what they lead to is looked at.
+ * 1. In a tree: `.gitignore` and `.gitattributes` of each folder on the way, `.gitmodules` of the tree, and the files
+ *    in question. Git follows no link to these, so neither is done here.
+ * 2. In a repository: everything git reads by name there. Git does follow links in it, so what they lead to is looked
+ *    at.
  */
 import { lstatSync, readdirSync, realpathSync, type Dirent } from "node:fs";
 import path from "node:path";
@@ -36,7 +37,7 @@ export function refuseSpecialRules(tree: string, folders: Iterable<BytePath>): v
     for (const name of folder === "" ? ROOT_FILES : RULE_FILES) refuseOne(onDisk(tree, joined(folder, name)));
 }
 
-/** Links and folders are git's own to judge: it waits for neither. */
+/** Links and folders are git's own to decide: it waits for neither. */
 export function refuseOne(file: string | Buffer): void {
   const stats = kindAt(file) === "none" ? undefined : lstatSync(file, { throwIfNoEntry: false });
   const problem = stats === undefined || stats.isFile() ? null : kindProblem(stats, file);

@@ -9,7 +9,7 @@ export interface Known {
   readonly oid: string;
 }
 
-/** A file whose state git's index does not tell: read lately, or apart from git's trees. */
+/** A file whose state git's index does not show: read lately, or apart from git's trees. */
 export interface Recent extends Known {
   /** Equal as long as the file was not touched; empty where it may have been touched within the clock's grain. */
   readonly stat: string;
@@ -23,7 +23,7 @@ export interface KnownFolder {
 /**
  * What is known of one tree since its last snapshot, so that the next one reads only what changed.
  *
- * It lives in the store's database and is a cache: without it everything is read anew. The files are in two places:
+ * It lives in the store's database and is a cache: without it everything is read again. The files are in two places:
  * git's index of this tree, which git compares with the disk faster than anybody, and `recent`, which is laid over it.
  */
 export class TreeMemory {

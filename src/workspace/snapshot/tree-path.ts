@@ -2,7 +2,7 @@ import path from "node:path";
 
 /**
  * Names in a tree need not be text. In memory a path is a string of bytes (one character each), so that every name can
- * be told apart; in the journal it is text, and a path that is none is marked as bytes.
+ * be distinguished; in the journal it is text, and a path that is none is marked as bytes.
  */
 const MARK = "bytes:";
 

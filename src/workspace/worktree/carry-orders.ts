@@ -27,7 +27,7 @@ export interface Carried {
 export interface Carrying {
   /**
    * Makes a fresh worktree what the user's own folder is: what is not committed, and paths that git ignores. All of it
-   * is copied: whoever works in the worktree cannot change the user's files through it. On disk: a snapshot of the
+   * is copied: the one that works in the worktree cannot change the user's files through it. On disk: a snapshot of the
    * user's tree, the files of it by rename, each path made aside and renamed into place, the record. Dying in between
    * leaves a part of that: the same order again completes it.
    */

@@ -2,7 +2,9 @@ import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { hashOf } from "../snapshot/hash-of.ts";
 
-/** Folders for copies that are thrown away: one per key, so that whoever makes it again finds what was left of it. */
+/**
+ * Folders for copies that are thrown away: one per key, so that the one that makes it again finds what was left of it.
+ */
 interface CleanFolders {
   /** An empty folder. What an earlier try under this key has left is removed. */
   make(key: string): Promise<string>;

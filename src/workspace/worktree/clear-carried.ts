@@ -18,7 +18,7 @@ export function clearCarried(both: Both, paths: readonly string[]): void {
     try {
       clearEntry(both, original, copy);
     } catch {
-      // What cannot be compared or removed here is left to whoever removes the rest.
+      // What cannot be compared or removed here is left to the one that removes the rest.
     }
   }
 }

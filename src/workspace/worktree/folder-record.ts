@@ -60,7 +60,7 @@ function agreed(files: readonly { readonly mode: number }[]): number | null {
   return permissionsOf(first.mode);
 }
 
-/** Permissions of a file, told by git's mode and the record of its folder. */
+/** Permissions of a file, given by git's mode and the record of its folder. */
 export function recordedPermissions(
   record: FolderRecord | undefined,
   path: BytePath,

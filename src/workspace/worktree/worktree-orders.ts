@@ -32,7 +32,7 @@ export interface WorktreeOrder {
   readonly goOn?: boolean;
   /** Ports are handed out from here on, so many to each standing worktree. */
   readonly ports?: { readonly from: number; readonly count: number };
-  /** What is to be run in it, by whoever runs things; kept with the worktree. */
+  /** What is to be run in it, no matter who runs things; kept with the worktree. */
   readonly commands?: WorktreeCommands;
 }
 

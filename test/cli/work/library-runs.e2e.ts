@@ -136,7 +136,7 @@ test("J5 a library run is cancelled and tried again from the command line", asyn
     await cancelled;
     const { next } = await statusOf("c");
     const asked = await bench.call(words(next));
-    assert.match(asked.stdout, /stored: .*hf\.resumeAll\(\) with the body "patient"/, asked.stderr);
+    assert.match(asked.stdout, /stored: .*hf\.resumeAll\(\) with the function "patient"/, asked.stderr);
     assert.deepEqual(await hf.resumeAll(), ["c"]);
     await call("signal", "c", "go");
     assert.equal(await hf.run("c", body), "done");

@@ -39,7 +39,7 @@ test("P4 a step that is not awaited is named when its body ends, and the mended 
         void run.step("post", slow);
         return "done";
       }),
-      unawaited('step "post"', "the body of a"),
+      unawaited('step "post"', "the workflow function of a"),
     );
     let_go?.();
     assert.equal(await hf.run("a", async (run) => run.step("post", () => "posted")), "posted");

@@ -198,7 +198,7 @@ test("G13 a pause is told with who asked for it, and a completed run with what m
 
 test("G13 a running run is told with what it does, since when, and what is waited for", () => {
   const view = why(journalOf(started, attempt(1), heard(1, { kind: "ready" })));
-  assert.match(view.now[0] ?? "", /step work: attempt 1 runs with dev since .*last heard .*may take until/);
+  assert.match(view.now[0] ?? "", /step work: attempt 1 runs with dev since .*last signal .*may take until/);
 });
 
 test("G13 who was told of a block, and who was not, is part of the chain", () => {

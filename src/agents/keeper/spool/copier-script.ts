@@ -13,16 +13,16 @@ import { KEPT_BYTES, LAST_BYTES } from "./spool-quota.ts";
  *    copier may be killed at any instant and several may work at once: a byte is in the FIFO or in the spool, in order.
  *    A disk that refuses them leaves them in the FIFO.
  * 2. While the FIFO `copying` has a writer, which is the keeper alone, the agent runs. When it has none, the copier
- *    moves what is in the FIFOs at that moment and its parent process ends, with 0: that much is in the spools. It goes on
- *    as a child of nobody while a process that the agent left behind holds its output open.
+ *    moves what is in the FIFOs at that moment and its parent process ends, with 0: that much is in the spools. It goes
+ *    on as a child of nobody while a process that the agent left behind holds its output open.
  * 3. Its reading end of `copying` shows to others that a copier lives.
  * 4. A session whose folder was deleted has nobody any more who could find it. The copier notices that its spool has no
  *    name left and ends the agent: politely, and after 10 s firmly, as a process group.
  * 5. A spool has a quota, in the session's file `quota`. Beyond it the copier keeps what was printed first, up to the
- *    quota, and the last 4 to 8 MB: it punches a hole into the file between them. Offsets stay what they are, so whoever
- *    reads goes on as before, and a copier that is killed leaves a hole that is too small, which the next one makes
- *    larger. A hole ends `KEPT_BYTES` before the end, and readers stay within `LAST_BYTES` of it. What was last in the
- *    spool when the agent ended stays there, whatever a process that it left behind prints.
+ *    quota, and the last 4 to 8 MB: it punches a hole into the file between them. Offsets stay what they are, so the
+ *    one that reads goes on as before, and a copier that is killed leaves a hole that is too small, which the next one
+ *    makes larger. A hole ends `KEPT_BYTES` before the end, and readers stay within `LAST_BYTES` of it. What was last
+ *    in the spool when the agent ended stays there, no matter what a process that it left behind prints.
  * 6. Where the file system makes no holes the spool stops growing 8 MB after its quota. The last megabyte that was
  *    printed since is held in memory and appended, on a line of its own, when the agent ends.
  * 7. Without Perl the copier is `cat`, and bytes in its hands are lost when it is killed. After the quota it is `tail`,
@@ -230,7 +230,7 @@ if mkfifo -m 600 "$folder/copying" "$folder/out.pipe" "$folder/err.pipe" 2>/dev/
 fi
 `;
 
-/** How the agent is run: with the pipes, and without what tells the copier that it runs. */
+/** How the agent is run: with the pipes, and without what shows the copier that it runs. */
 export const AGENT_OUTPUT = `>>"$out" 2>>"$err" 9>&-`;
 
 /**

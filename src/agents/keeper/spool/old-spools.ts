@@ -9,7 +9,7 @@ export interface OldSpool {
   readonly bytes: number;
 }
 
-/** Folders of sessions whose name is the session's own; a name that had to be shortened does not tell whose it is. */
+/** Folders of sessions whose name is the session's own; a name that had to be shortened does not show whose it is. */
 export const spoolsIn = (sessions: string): OldSpool[] =>
   (existsSync(sessions) ? readdirSync(sessions, { withFileTypes: true }) : [])
     .filter((entry) => entry.isDirectory() && !entry.name.includes("~"))

@@ -12,7 +12,7 @@ import { spoolTail, type Spool, type SpoolTail, type TailLine } from "./spool-ta
 import type { SpoolLine } from "./spool-lines.ts";
 import { StrayFold } from "../stray-fold.ts";
 
-/** A witness beside the spools: it learns from what is heard, and is asked for more now and then, and at the end. */
+/** A witness beside the spools: it learns from what is received, and is asked for more now and then, and at the end. */
 export interface Meter {
   received(signals: readonly Signal[]): void;
   read(end: boolean): readonly Signal[];
@@ -39,11 +39,11 @@ export interface SpoolReading {
    */
   readonly reader: () => LineReader;
   readonly remembers: boolean;
-  /** What the agent writes down elsewhere of its usage. It says totals, which may be heard more than once. */
+  /** What the agent writes down elsewhere of its usage. It says totals, which may be received more than once. */
   readonly meter?: Meter;
   /** False while the spools may grow although the agent is over, since somebody still writes down what it said. */
   readonly settled?: () => boolean;
-  /** Up to here all of a spool is read; the usual quota where left out. */
+  /** Up to here all of a spool is read; the default quota where left out. */
   readonly quotaBytes?: number | undefined;
 }
 
@@ -54,14 +54,15 @@ const POLL_PART = 10;
 export const SPEAKING_APART_MS = 5_000;
 const BATCH_SIGNALS_MAX = 200;
 const LINE_SIGNALS_MAX = 50;
-/** Ends the cursor of who has heard the exit. */
+/** Ends the cursor of who has received the exit. */
 const END_HEARD = "!";
 
 /**
- * Reads what an agent wrote from where somebody stopped reading, whoever it was, until the agent's exit.
+ * Reads what an agent wrote from where somebody stopped reading, no matter who, until the agent's exit.
  *
  * 1. Whether the agent is over is looked up before its spools are read, so that its last word is never missed.
- * 2. The cursor is the offset after the last line handed over: what follows it was never heard, what precedes it was.
+ * 2. The cursor is the offset after the last line handed over: what follows it was never received, what precedes it
+ *    was.
  * 3. The exit is the last signal: what a process it left behind writes after it is not waited for.
  *    Listened to again from the end, a session that is over yields its exit again.
  */
@@ -115,7 +116,7 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   }
 }
 
-/** When the agent was last told of. */
+/** When the agent was last reported. */
 interface Voice {
   readonly now: () => number;
   reportedAt: number;
@@ -130,7 +131,7 @@ interface HandOver {
   readonly share: ReadingShare;
 }
 
-/** Totals are of no line: they are heard at the place that was reached before them. */
+/** Totals are of no line: they are received at the place that was reached before them. */
 async function receiveBeside(
   beside: readonly Signal[],
   { tail, listening, voice }: Pick<HandOver, "listening" | "voice"> & { readonly tail: SpoolTail },
@@ -170,7 +171,7 @@ async function handOver(
   return (await receive()) && !listening.closed();
 }
 
-/** What a large batch costs whoever hears it counts as reading; a small one is no flood. */
+/** What a large batch costs the one that receives it counts as reading; a small one is no flood. */
 async function receiveInShare(
   share: ReadingShare,
   listening: Listening,
@@ -201,7 +202,7 @@ function lastSignals(
   return [...halves, ...(reader.last?.(exit, receivedBefore) ?? [exit])];
 }
 
-/** An agent that was silent for long is looked at more rarely: what it says then is heard a tenth of that later. */
+/** An agent that was silent for long is looked at more rarely: what it says then is received a tenth of that later. */
 export const pollMs = (silentMs: number): number =>
   Math.min(Math.max(silentMs / POLL_PART, POLL_MS), POLL_MS_MAX);
 

@@ -32,7 +32,7 @@ const MISSED_MIN = 2;
 
 /**
  * Starts another copier for a session whose own was killed while its agent works, so that the agent does not wait for
- * room in its pipe. It belongs to the session and not to whoever starts it. One too many does no harm.
+ * room in its pipe. It belongs to the session and not to the one that starts it. One too many does no harm.
  */
 export function copierWatch(session: SessionFolder): () => void {
   let polls = 0;
@@ -64,7 +64,7 @@ export function startCopier({ folder, mark }: SessionFolder): void {
     stdio: "ignore",
     env: { PATH: process.env["PATH"], [MARK_VARIABLE]: mark, ...siftVariable() },
   });
-  // The next look tells whether there is one now.
+  // The next look shows whether there is one now.
   copier.once("error", () => undefined);
   copier.unref();
 }

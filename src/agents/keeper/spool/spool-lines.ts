@@ -79,7 +79,10 @@ export function lineScanner(start: number): LineScanner {
   };
 }
 
-/** A line of a program of ours that prints one signal per line as JSON; whatever else stands there is kept as it is. */
+/**
+ * A line of a program of ours that prints one signal per line as JSON; anything else that stands there is kept as it
+ * is.
+ */
 export function signalOfLine({ text, kind }: SpoolLine): Signal {
   if (kind !== "whole") return unknownSignal(text);
   let said: unknown;
@@ -89,6 +92,6 @@ export function signalOfLine({ text, kind }: SpoolLine): Signal {
     return unknownSignal(text);
   }
   const signal = toSignal(said);
-  // How the agent exited is for its keeper to tell, not for the agent.
+  // How the agent exited is for its keeper to report, not for the agent.
   return signal.kind === "exit" || signal.kind === "unknown" ? unknownSignal(text) : signal;
 }

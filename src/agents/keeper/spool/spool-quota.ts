@@ -18,7 +18,7 @@ export function skipTo(readTo: number, size: number, quotaBytes: number): number
   return readTo >= quotaBytes && to > readTo ? to : undefined;
 }
 
-/** Where whoever wants to see everything that is kept goes on: behind the hole, where there may be one. */
+/** Where a reader that wants to see everything that is kept goes on: behind the hole, where there may be one. */
 export function pastHole(readTo: number, size: number, quotaBytes: number): number | undefined {
   const to = size - KEPT_BYTES;
   return readTo >= quotaBytes && isDropping(size, quotaBytes) && to > readTo ? to : undefined;

@@ -11,11 +11,11 @@ export type SpoolSizes = ReadonlyMap<Spool, number>;
 export interface TailLine {
   readonly line: SpoolLine;
   readonly spool: Spool;
-  /** It stands before the cursor, so it was heard already. */
+  /** It stands before the cursor, so it was received already. */
   readonly past: boolean;
 }
 
-/** The spools of one session, read side by side. The cursor tells an offset for each, in their order. */
+/** The spools of one session, read side by side. The cursor shows an offset for each, in their order. */
 export interface SpoolTail {
   /** The next lines of whichever has some, up to the given sizes; `nothing` when all are read. */
   next(sizes: SpoolSizes | undefined): readonly TailLine[] | "nothing" | "failed";
@@ -27,7 +27,7 @@ export interface SpoolTail {
   /** After everything that was read, half lines included. */
   readTo(): string;
   /** The first piece that was left out since the last time this was asked, because the quota was reached. A spool that
-   *  began to drop what was read is told of once. */
+   *  began to drop what was read is reported once. */
   skipped(): Skip | undefined;
 }
 
@@ -39,7 +39,10 @@ interface Track {
   cursor: number;
   /** Something else stands in its place; that was said, and nothing more is read. */
   lost: boolean;
-  /** That the spool does not keep everything was told: whoever begins beyond the quota follows one who has told it. */
+  /**
+   * That the spool does not keep everything was reported: the one that begins beyond the quota follows one who has
+   * reported it.
+   */
   isDropReported: boolean;
 }
 

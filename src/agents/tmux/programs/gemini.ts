@@ -8,7 +8,7 @@ export const geminiProgram: Program = {
   pastes: true,
   titleBusy: /^✦/u,
   titleDialog: /^✋/u,
-  // While it still loads it keeps what it was told, and its line of input is empty again.
+  // While it still loads it keeps what was sent to it, and its line of input is empty again.
   busy: [/\(esc to cancel, \d+/, /^ {2}Queued \(press . to edit\):/u],
   input: /^ [>*!] {1,3}(.*)$/,
   inputEmpty: /^(?:\s*Type your message or @path\/to\/file)?\s*$/,

@@ -3,9 +3,11 @@ import { isShell } from "../../is-shell.ts";
 /** What is known of one terminal program, as data: how its screen and title look, and which keys it takes. */
 export interface Program {
   readonly name: string;
-  /** `lines`: it prints lines, and they are its voice. `screen`: it draws, and only what its screen shows is told. */
+  /**
+   * `lines`: it prints lines, and they are its voice. `screen`: it draws, and only what its screen shows is reported.
+   */
   readonly voice: "lines" | "screen";
-  /** It carries out what it is told and has no word of its own about it: a shell, or an interpreter at its prompt. */
+  /** It carries out its input and has no word of its own about it: a shell, or an interpreter at its prompt. */
   readonly mute?: boolean;
   /** Whether text given while it works waits for the end of its turn. */
   readonly queues: boolean;
@@ -27,9 +29,9 @@ export interface Program {
   readonly dialogs: readonly DialogLook[];
   /** Lines that come and go while nothing gets on: advice to users, spinners, the foot of the screen. */
   readonly noise?: readonly RegExp[];
-  /** The line that tells that the provider failed and is asked again: what happened, and the how manieth try it is. */
+  /** The line that shows that the provider failed and is asked again: what happened, and the how manieth try it is. */
   readonly retries?: RegExp;
-  /** Lines that tell of a provider's limit. */
+  /** Lines that report a provider's limit. */
   readonly limits: readonly RegExp[];
   readonly failures: readonly RegExp[];
   /** Of a program that draws: how its own words look. */
@@ -56,9 +58,9 @@ export interface WordsLook {
   readonly from: RegExp;
   /** The first line that is not part of them any more. */
   readonly until: RegExp;
-  /** A line that tells of a tool: what stands above it was not said last. */
+  /** A line that reports a tool: what stands above it was not said last. */
   readonly call: RegExp;
-  /** The line below all that was said, where what it was told looks like its line of input. */
+  /** The line below all that was said, where what was sent to it looks like its line of input. */
   readonly foot?: RegExp;
 }
 
@@ -129,7 +131,8 @@ const REPETITIONS_MAX = 3;
 
 /**
  * The prompt that people describe by a regular expression. It is tried on every screen, so only expressions are taken
- * that end soon whatever they are tried on: few repetitions, none of a group, no references back, no looking around.
+ * that end soon, no matter what they are tried on: few repetitions, none of a group, no references back, no looking
+ * around.
  */
 export function readPrompt(pattern: string): RegExp | { readonly problem: string } {
   if (pattern.length > PATTERN_CHARS_MAX)

@@ -34,7 +34,7 @@ const aboveFoot = (foot: RegExp, lines: readonly string[]): readonly string[] =>
   return at === -1 ? [] : lines.slice(0, at);
 };
 
-/** What it was last told is not on the screen any more: its answer is longer. */
+/** What was last sent to it is not on the screen any more: its answer is longer. */
 const isCutOff = (program: Program, lines: readonly string[]): boolean =>
   program.words?.foot === undefined && sinceLastSaid(program, lines).length === lines.length;
 

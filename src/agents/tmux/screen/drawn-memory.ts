@@ -8,9 +8,9 @@ import type { TerminalFolder } from "../terminal-folder.ts";
 const LINES_MAX = 4_000;
 
 /**
- * Tells news on a screen from movement. A spinner, a clock and a bar are movement by themselves; so are words that take
- * turns while a provider hangs, advice to users, and screens that come round again: what was drawn before is not
- * progress. Neither is what appears while we type: those are our own words.
+ * Distinguishes news on a screen from movement. A spinner, a clock and a bar are movement by themselves; so are words
+ * that take turns while a provider hangs, advice to users, and screens that come round again: what was drawn before is
+ * not progress. Neither is what appears while we type: those are our own words.
  */
 export class DrawnMemory {
   readonly #moving: readonly RegExp[];
@@ -49,7 +49,7 @@ export class DrawnMemory {
   }
 }
 
-/** What asks for something, or tells of a limit, is told for itself. */
+/** What asks for something, or reports a limit, is reported for itself. */
 const isDistinct = (text: string | undefined, look: Pick<Look, "dialog" | "limit"> | undefined): boolean =>
   look?.dialog !== undefined || (look?.limit !== undefined && text?.includes(look.limit.trim()) === true);
 

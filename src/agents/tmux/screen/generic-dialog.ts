@@ -1,9 +1,9 @@
 import type { Screen } from "./look-at-panes.ts";
 
 /**
- * Tells from a screen of a program that nobody knows that it asks for a choice: a menu, a question for yes or no, a
- * password, a pager, a key to go on. It errs on the side of asking a person: text that is typed into a choice makes it.
- * What stands above what is asked now is not looked at.
+ * Recognises from a screen of a program that nobody knows that it asks for a choice: a menu, a question for yes or no,
+ * a password, a pager, a key to go on. It errs on the side of asking a person: text that is typed into a choice makes
+ * it. What stands above what is asked now is not looked at.
  */
 export function genericDialog(screen: Screen, isPrompt: boolean): string | undefined {
   const rows = shownRows(screen);

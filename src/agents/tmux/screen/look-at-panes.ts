@@ -27,7 +27,7 @@ export interface PanesSeen {
 
 const CURSOR = "#{cursor_x},#{cursor_y},#{cursor_flag}";
 const COLUMNS = `#{session_name}\t#{pane_dead}\t#{pane_pid}\t${CURSOR}\t#{pane_title}`;
-/** No screen holds it: it is drawn anew for each look. */
+/** No screen holds it: it is drawn again for each look. */
 const cutOf = (nonce: string): string => `hf-cut-${nonce.replaceAll(/[^a-z0-9]/gi, "")}`;
 /** tmux refuses a command of more than 16 KB. Who is left out has its turn in the next round. */
 const CAPTURES_MAX = 64;

@@ -29,7 +29,10 @@ const LINES_MAX = 4_000;
 const MOVING =
   /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d\d:?\d\d)?\b|\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\b|\b\d{1,6}(?:\.\d{1,3})? ?(?:ms|s|sec|secs|seconds|m|min)\b|[\u2800-\u28ff]/gu;
 
-/** Tells lines that a program prints again from news. A line that comes once more within a short while is no news. */
+/**
+ * Distinguishes lines that a program prints again from news. A line that comes once more within a short while is no
+ * news.
+ */
 export class PrintedMemory {
   readonly #known = new Set<string>();
 

@@ -15,7 +15,7 @@ export interface Look {
   readonly dialog?: Dialog;
   /** What stands in the line of input; undefined where there is no such line. */
   readonly input: string | undefined;
-  /** The provider's limit, as told at the bottom of the screen. */
+  /** The provider's limit, as reported at the bottom of the screen. */
   readonly limit?: string;
   /** The provider failed, and is asked again. */
   readonly retry?: { readonly what: string; readonly nth: number };
@@ -125,7 +125,9 @@ export const normalised = (text: string): string =>
 /** Rows above and below the cursor in which a prompt is looked for. */
 const NEAR_ROWS = 3;
 
-/** What a program of which little is known waits for: text at its prompt, a choice, or nothing that can be told. */
+/**
+ * What a program of which little is known waits for: text at its prompt, a choice, or nothing that can be determined.
+ */
 function waitsFor(
   program: Program,
   screen: Screen,

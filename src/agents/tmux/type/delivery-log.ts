@@ -10,10 +10,10 @@ import { toSignal } from "../../to-signal.ts";
 import { appendLines, sizeOf, type TerminalFolder } from "../terminal-folder.ts";
 
 /**
- * What was heard of a terminal, one line each, in the order in which it was first heard.
+ * What was received from a terminal, one line each, in the order in which it was first received.
  *
- * 1. A screen cannot be looked at again later, so what it showed is written down before anybody is told of it, and who
- *    listens reads only what is written: again from the same place, the same comes again.
+ * 1. A screen cannot be looked at again later, so what it showed is written down before anybody is informed of it, and
+ *    who listens reads only what is written: again from the same place, the same comes again.
  * 2. Each line carries how far its writer had come, so that the next writer goes on after the last whole line.
  * 3. One process writes at a time.
  */
@@ -21,17 +21,17 @@ export interface Progress {
   /** How far the raw spool was read. */
   readonly raw: number;
   readonly ready: boolean;
-  /** Whether its conversation was told. */
+  /** Whether its conversation was reported. */
   readonly named: boolean;
-  /** The dialog that is open and told of. */
+  /** The dialog that is open and reported. */
   readonly ask: string | null;
-  /** Digest of the last limit that was told. */
+  /** Digest of the last limit that was reported. */
   readonly limit: string | null;
-  /** The last of the program's new tries that was told. */
+  /** The last of the program's new tries that was reported. */
   readonly retry: number | null;
   /** The turn is over, and so is the program's work. */
   readonly done: boolean;
-  /** Nothing more will be heard. */
+  /** Nothing more will be received. */
   readonly end: boolean;
 }
 
@@ -61,7 +61,7 @@ export function writeReceived(
     );
 }
 
-/** Lines that only tell how far somebody had come, and a line that was cut by a death, are no signals. */
+/** Lines that only show how far somebody had come, and a line that was cut by a death, are no signals. */
 export const receiptReader = (): LineReader => ({
   read: ({ text, kind }) => {
     const line = kind === "whole" ? parseLine(text) : undefined;

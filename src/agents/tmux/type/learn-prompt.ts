@@ -32,7 +32,7 @@ const SEEN_WAIT_MS = 2_500;
 const POLL_MS = 60;
 const STILL_MS = 400;
 const PREFIX_CHARS_MAX = 120;
-/** How a line ends in which text is awaited; a line that only tells something ends otherwise. */
+/** How a line ends in which text is awaited; a line that only shows something ends otherwise. */
 const PROMPT_END = /[>$#%:»❯›➜→λ»▶▸┃│|\])}~?!-]$/u;
 
 interface PromptRecord {

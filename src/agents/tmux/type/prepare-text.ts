@@ -4,7 +4,7 @@ import { drawnText, endOf, endsWith, typeable } from "../screen/plain-text.ts";
 import type { Speaking } from "./speaking.ts";
 import { sizeOf, type TerminalFolder } from "../terminal-folder.ts";
 
-/** A terminal in its usual mode keeps no longer line. */
+/** A terminal in its default mode keeps no longer line. */
 const LINE_BYTES_MAX = 4_000;
 
 export interface Prepared {

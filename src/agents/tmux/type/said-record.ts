@@ -9,9 +9,10 @@ import type { Program } from "../programs/program.ts";
 import type { TerminalFolder } from "../terminal-folder.ts";
 
 /**
- * What is known of one text for a program, written before and after each step, so that whoever finds it after a death
- * knows what may have happened. `typing`: it may be in the line of input. `typed`: it was seen there, and Enter may
- * have been pressed. `sent`: it was seen to be taken. `lost`: it is not known to have arrived, and is not tried again.
+ * What is known of one text for a program, written before and after each step, so that the one that finds it after a
+ * death knows what may have happened. `typing`: it may be in the line of input. `typed`: it was seen there, and Enter
+ * may have been pressed. `sent`: it was seen to be taken. `lost`: it is not known to have arrived, and is not tried
+ * again.
  */
 export interface SaidRecord {
   readonly state: "typing" | "typed" | "sent" | "lost";

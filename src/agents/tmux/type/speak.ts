@@ -43,7 +43,7 @@ export async function speak(speaking: Speaking, key: string, text: string): Prom
     const outcome = await goOn(speaking, key, text);
     if (outcome !== "not typed") return outcome;
   }
-  // A choice is not waited for, and neither is a prompt that nobody knows: who sent the text is told at once.
+  // A choice is not waited for, and neither is a prompt that nobody knows: who sent the text is informed at once.
   const settled = (look: Look): boolean => look.state === "dialog" || mayType(speaking.program, look);
   const waitMs = hasNoPrompt(speaking.program) ? 0 : IDLE_WAIT_MS;
   const ready = await awaitLook(speaking, settled, waitMs);

@@ -129,7 +129,7 @@ function addApprove(parent: Command, bind: Bind): void {
       examples(
         ["approve mail-1", "it goes on"],
         ["approve mail-1 release --digest 0123456789ab", "that gate, and nothing but what was shown"],
-        ['approve mail-1 --note "and tell the team"', "with words for the record"],
+        ['approve mail-1 --note "and inform the team"', "with words for the record"],
         ["approve mail-1 release --proof-stdin < token", "a credentialed gate, without a terminal"],
         ["approve mail-1 --dry-run", "what the gate's own conditions would decide"],
       ),

@@ -6,7 +6,7 @@ import type { Invocation } from "../../shell/invocation.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
 
-/** The commands that tell something to a run: a signal, what became of a step in doubt, a changed setting. */
+/** The commands that send something to a run: a signal, what became of a step in doubt, a changed setting. */
 export function addSignals(parent: Command, bind: Bind): void {
   addSignal(parent, bind);
   addSettle(parent, bind);
@@ -29,14 +29,16 @@ function addSignal(parent: Command, bind: Bind): void {
   parent
     .command("signal")
     .summary("send a signal to a run of the library")
-    .description("Sends a signal that a run's body waits for, or will wait for: it is queued by its name.")
+    .description(
+      "Sends a signal that a run's workflow function waits for, or will wait for: it is queued by its name.",
+    )
     .argument("<RUN>", RUN)
     .argument("<NAME>", "the signal's name, as in run.waitFor(NAME)")
     .argument("[VALUE]", "its value as JSON; null if left out")
     .addHelpText(
       "after",
       examples(
-        ["signal triage-1 approval true", "the body goes on with { value: true }"],
+        ["signal triage-1 approval true", "the function continues with { value: true }"],
         [`signal triage-1 answer '"later"'`, "a text is written as JSON"],
       ),
     )

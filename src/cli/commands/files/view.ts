@@ -69,7 +69,7 @@ function viewerParts(): ViewerParts {
  * 1. Its policy names the one script and the one style by their hashes: nothing else in the page can run, and the page
  *    can load and reach nothing.
  * 2. What comes from the run is in one element that is no script, compressed and in base64: its letters can end no
- *    element and begin none, whatever an agent has written.
+ *    element and begin none, no matter what an agent has written.
  */
 interface ViewerParts {
   readonly script: string;

@@ -68,7 +68,7 @@ async function* once(text: string): AsyncGenerator<string> {
 
 const MARK_BYTES = 64;
 
-/** A report may be written anew; what somebody else wrote is not ours to replace. */
+/** A report may be rewritten; what somebody else wrote is not ours to replace. */
 async function refuseOthers(file: string, mark: string): Promise<void> {
   const read = readPlainAt(file, { from: 0, bytesMax: MARK_BYTES, links: "follow" });
   if (read.kind !== "read" || read.stats.size === 0) return;

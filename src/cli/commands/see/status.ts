@@ -108,7 +108,7 @@ async function showSeveral(call: Invocation, system: Reader, live: Listings): Pr
   return EXIT.done;
 }
 
-/** A damaged journal is told as such, and by the exit code; nothing of the run is guessed. */
+/** A damaged journal is reported as such, and by the exit code; nothing of the run is guessed. */
 async function viewOf(
   call: Invocation,
   system: Reader,

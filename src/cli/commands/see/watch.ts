@@ -57,7 +57,7 @@ function watch(call: Invocation, { once = false }: { readonly once?: boolean }):
   });
 }
 
-/** Tells of every run at first, and then of those that changed. */
+/** Shows every run at first, and then of those that changed. */
 function changedRecords(call: Invocation, system: System, source: WatchSource): () => Promise<void> {
   let shown = new Map<string, string>();
   let shownStore = "null";
@@ -102,7 +102,7 @@ async function live(
     const size = { columns: call.output.columns, rows: call.output.rows };
     screen.draw(watchLines(await source.entries(now), await about(), now, size), size);
   };
-  // Whatever ends this process, the terminal is given back.
+  // No matter what ends this process, the terminal is given back.
   const restore = (): void => screen.close();
   process.once("exit", restore);
   try {

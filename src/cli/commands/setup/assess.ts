@@ -58,7 +58,7 @@ function timeOf(text: string | undefined): number | undefined {
 
 const localZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Lines that could not be judged. The others are, and the exit code tells that some were not. */
+/** Lines that could not be assessed. The others are, and the exit code shows that some were not. */
 class Problems {
   readonly #call: Invocation;
   readonly #file: string;
@@ -128,7 +128,7 @@ async function assessOne(
   printForPeople(call, verdict, events.length);
 }
 
-/** One trace is judged whole or not at all. */
+/** One trace is assessed whole or not at all. */
 function traceLine(line: InputLine, problems: Problems): TraceEvent {
   const where = `${problems.name}, line ${String(line.number)}`;
   const value = parseJson(line.text);

@@ -120,7 +120,7 @@ async function refuseSecond(cwd: string): Promise<void> {
   );
 }
 
-/** Whole or not at all, whoever else writes at the same time. */
+/** Whole or not at all, no matter who else writes at the same time. */
 function writeWhole(file: string, text: string, replace: boolean): void {
   try {
     if (!replace) {

@@ -28,7 +28,7 @@ async function mcp(call: Invocation): Promise<number> {
   const door = readDoor(bearer.door);
   const token = env["HOLDFAST_MCP_TOKEN"] ?? "";
   const notAdmitted = door.admits(bearer, token) ? null : whyNot(bearer, token);
-  // The store is the door's, whatever the agent's own surroundings say.
+  // The store is the door's, no matter what the agent's own surroundings say.
   const own = new Invocation({ store: door.store }, call.output, call.surroundings);
   return own.withSystem("empty", async (system) => {
     const write = (line: string): void => own.output.product(line);

@@ -70,7 +70,7 @@ export function addUp(parent: Command, bind: Bind): void {
 }
 
 function up(call: Invocation, options: UpOptions): Promise<number> {
-  // Taken first, whoever is to be told: nothing that is started from here may inherit it.
+  // Taken first, no matter who is to be informed: nothing that is started from here may inherit it.
   const notice = takeServiceNotice(process.env, (text) => call.output.note(text));
   if (options.asGuard === true) return guard(call);
   if (options.install === true || options.uninstall === true) return service(call, options);
@@ -108,7 +108,7 @@ function guard(call: Invocation): Promise<number> {
   return beGuard(call);
 }
 
-/** Whoever works in the background for long must not hold the folder it was started in, nor miss it. */
+/** The one that works in the background for long must not hold the folder it was started in, nor miss it. */
 function leaveFolder({ stateFolder }: Invocation): void {
   makeFolder(stateFolder);
   process.chdir(stateFolder);

@@ -40,7 +40,7 @@ export function stepRows(a: RunSummary, b: RunSummary): StepRow[] {
   });
 }
 
-/** What `diff` tells a person. */
+/** What `diff` shows a person. */
 export function diffLines(
   { parting, a, b }: RunsDiff,
   names: { readonly a: string; readonly b: string },

@@ -1,4 +1,6 @@
-/** Beyond this, lines between the common beginning and end are told as replaced: the cost grows with the product. */
+/**
+ * Beyond this, lines between the common beginning and end are reported as replaced: the cost grows with the product.
+ */
 const CELLS_MAX = 1_000_000;
 
 /** The lines that were taken out (`-`) and put in (`+`), in order; nothing for equal texts. */
@@ -20,7 +22,7 @@ export function wholeDiff(a: readonly string[], b: readonly string[]): string[] 
   return [...stayed(a.slice(0, start)), ...between, ...stayed(a.slice(a.length - end))];
 }
 
-/** The usual table of longest common subsequences, read from its beginning. */
+/** The standard table of longest common subsequences, read from its beginning. */
 function fewest(a: readonly string[], b: readonly string[]): string[] {
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);

@@ -1,8 +1,9 @@
 import { CONSUMED_BODY } from "../../mail-row.ts";
 
 /**
- * The function for the usual append: to one run that is there already, by its owner, at its end. It is the short form of
- * `append_orders`; whatever is not usual changes nothing and is answered by no row, and the client then asks that one.
+ * The function for the common append: to one run that is there already, by its owner, at its end. It is the short form
+ * of `append_orders`; everything that is not common changes nothing and is answered by no row, and the client then asks
+ * that one.
  *
  * The lock is taken by a statement of its own, so that the next one sees all that was committed before.
  */

@@ -1,13 +1,13 @@
 import { CONSUMED_BODY } from "../../mail-row.ts";
 
 /**
- * The function that judges and writes a batch of appends; part of the schema's first step.
+ * The function that assesses and writes a batch of appends; part of the schema's first step.
  *
  * Orders, events and consumed requests come as JSON arrays of rows, of which the latter two name their order by its
  * number, from 1. No run occurs twice in a batch. The client has linked the events to the head it knows of; if the
  * store has another, the verdict is `unlinked` and the client looks again. With `again` an earlier try of the same
  * batch may have been carried out without its answer arriving: an order whose last event stands in the run is
- * `mine`, whatever happened to the run since. With a refusal comes what was found of lease and head.
+ * `mine`, no matter what happened to the run since. With a refusal comes what was found of lease and head.
  *
  * The locks are taken by a statement of their own, so that the next one sees all that was committed before: in one
  * statement, the lease and the head would be those of before the wait. A client cannot hold them: the function is a

@@ -28,7 +28,7 @@ const UNSEEN: readonly (string | null)[] = [null, "blobs", "snapshot"];
 
 function howCommitted(changes: readonly Change[]): Committed {
   const [first] = changes;
-  // Whoever asked waits for the append that answers.
+  // The one that asked waits for the append that answers.
   if (first?.kind !== "alone")
     return changes.some((one) => one.kind === "append" && (one.order.consumed ?? []).length > 0)
       ? "awaited"
@@ -42,7 +42,7 @@ export type ChangeOutcome = { readonly kind: "done"; readonly value: unknown } |
 export type BatchResult =
   /** `outcomes[i]` belongs to the i-th change. */
   | { readonly kind: "done"; readonly outcomes: readonly ChangeOutcome[] }
-  /** The server stayed away for too long, for whatever is asked of it. */
+  /** The server stayed away for too long, for everything that is asked of it. */
   | { readonly kind: "server away"; readonly outcome: Threw };
 
 export type CommitBatch = (changes: readonly Change[]) => Promise<BatchResult>;

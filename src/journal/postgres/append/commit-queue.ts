@@ -7,7 +7,7 @@ import type { Change, ChangeOutcome, CommitBatch } from "./commit-batch.ts";
  * transaction and its fsync.
  *
  * States: open → closed; within each idle, or committing with the rest queued. No timer is involved: a change that
- * finds the queue idle is sent as soon as whatever else can run without waiting has run.
+ * finds the queue idle is sent as soon as anything else that can run without waiting has run.
  *
  * 1. A change is answered after the commit that holds it, never before.
  * 2. Changes are made in the order in which they were asked for.

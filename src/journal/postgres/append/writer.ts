@@ -9,12 +9,12 @@ import type { StoreAddress } from "../link/store-address.ts";
  * The one connection through which a handle changes the store.
  *
  * States: linked, or parted (before the first change, and after a link broke); closed. A parted writer connects
- * anew when it has something to write.
+ * again when it has something to write.
  *
  * 1. Each change is one statement and one transaction: there is nothing half done that a lost connection leaves.
- * 2. If the answer to a change is lost, nobody is told so: the change is made again, over a new link, and says
- *    what is found. So each statement must be one that may be made twice, told that it is made \`again\`.
- *    This holds although the first try may still be at work on the server, even for ever later: whatever the second
+ * 2. If the answer to a change is lost, nobody is informed: the change is made again, over a new link, and says
+ *    what is found. So each statement must be one that may be made twice, reported that it is made \`again\`.
+ *    This holds although the first try may still be at work on the server, even for ever later: everything the second
  *    is answered (appended, a position passed, an epoch gone), the first cannot change any more.
  * 3. A server that stays away is waited for no longer than \`awayMs\`; then the outcome is a fault that says so.
  */

@@ -6,7 +6,7 @@ import { statement } from "../statements.ts";
 import type { World } from "../../../model/world.ts";
 
 /**
- * Tells watchers that something may have changed.
+ * Notifies watchers that something may have changed.
  *
  * States: idle until somebody first watches, then listening to other handles (`change-listener.ts`), then closed.
  * Own commits call back in a microtask.
@@ -65,11 +65,11 @@ const PAUSE_MS_MIN = 5;
  *
  * States: listening, or parted and about to connect again, until aborted.
  *
- * 1. After each LISTEN `changed` is called: whatever happened before it was not heard.
+ * 1. After each LISTEN `changed` is called: everything that happened before it was not received.
  * 2. Should a notification be lost, a slow look at the server's transactions sees the change; the look also
  *    finds out whether the connection still stands.
  * 3. A server that is away is tried again for ever; pauses grow up to `pauseMsMax`.
- * 4. Whoever merely listens is not kept alive by it.
+ * 4. The one that merely listens is not kept alive by it.
  */
 async function listenForChanges(options: ListenOptions): Promise<void> {
   const { timing, world, until } = options;
@@ -88,7 +88,7 @@ async function listenOnce(options: ListenOptions): Promise<"parted" | "failed"> 
     await listenUntilLost(link, options);
     return "parted";
   } catch {
-    // Watching is a hint and goes on trying; whoever reads or writes is told what is wrong.
+    // Watching is a hint and goes on trying; the one that reads or writes is informed of what is wrong.
     return "failed";
   } finally {
     await link?.end();

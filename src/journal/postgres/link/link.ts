@@ -93,7 +93,9 @@ export type Connect = () => Promise<Link>;
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const SERVER_VERSION_MIN = 130_000;
 
-/** Makes connections on which every statement means the same, whatever the server's or the role's defaults are. */
+/**
+ * Makes connections on which every statement means the same, no matter what the server's or the role's defaults are.
+ */
 export function connector(address: StoreAddress, timing: PostgresTiming): Connect {
   return async () => {
     try {

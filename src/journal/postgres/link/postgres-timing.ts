@@ -9,7 +9,7 @@ export interface PostgresTiming {
   readonly statementMs: number;
   /** Until an answer must have come; after that the connection counts as cut. Longer than `statementMs`. */
   readonly answerMs: number;
-  /** How long a server may stay away before callers are told so. */
+  /** How long a server may stay away before callers are informed. */
   readonly awayMs: number;
   /** The same once this process has been asked to end: for all calls together. */
   readonly leavingMs: number;
@@ -55,7 +55,7 @@ const PAUSE_MS_MIN = 5;
 
 /**
  * Counts from the first pause, not from its making: the time of a long statement is not the server's absence.
- * The clock and the timer are Node's: a server is real, whatever world its client lives in.
+ * The clock and the timer are Node's: a server is real, no matter what world its client lives in.
  */
 export function patience(options: {
   readonly timing: PostgresTiming;

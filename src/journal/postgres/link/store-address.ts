@@ -19,12 +19,12 @@ export function storeAddress(url: string, schema: string): StoreAddress {
   return { url, schema, shown: shownAddress(url, schema) };
 }
 
-/** The channel on which handles of one store tell each other that something changed. */
+/** The channel on which handles of one store notify each other that something changed. */
 export const channelOf = ({ schema }: StoreAddress): string => `holdfast_${schema}`;
 
 function shownAddress(url: string, schema: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : null;
-  // The text is not repeated: whatever it is, a password may stand in it.
+  // The text is not repeated: no matter what it is, a password may stand in it.
   if (parsed === null || !/^postgres(ql)?:$/.test(parsed.protocol))
     throw new Fault(
       "usage",

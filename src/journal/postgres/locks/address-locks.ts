@@ -1,13 +1,13 @@
 /**
  * Who waits for whom; a step of the schema.
  *
- * Whatever changes a run or a lease first locks its address, so that an append and a change of the lease it was made
- * under exclude each other (I9), and runs do not wait for each other. A lease change locks the owners it concerns too:
- * an owner is forgotten with its last lease, whoever takes that. Several addresses are locked in the order of their
- * keys, so that nobody waits in a circle; two addresses of one key merely share a lock.
+ * Everything that changes a run or a lease first locks its address, so that an append and a change of the lease it was
+ * made under exclude each other (I9), and runs do not wait for each other. A lease change locks the owners it concerns
+ * too: an owner is forgotten with its last lease, no matter who takes that. Several addresses are locked in the order
+ * of their keys, so that nobody waits in a circle; two addresses of one key merely share a lock.
  *
- * Every change also shares the store's one lock, which until then each had alone: a change that an earlier form of these
- * functions began before this step was committed is still waited for, and waits for those of the new form.
+ * Every change also shares the store's one lock, which until then each had alone: a change that an earlier form of
+ * these functions began before this step was committed is still waited for, and waits for those of the new form.
  *
  * Large values are shared by runs. Keeping them shares a lock of their own, and removing them has it alone: a value
  * that goes with the last run that named it must not be found by one that begins to name it.

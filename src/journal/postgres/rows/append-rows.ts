@@ -106,7 +106,7 @@ function appendingLinked({ writer, memory, head }: AppendRowsOptions): AppendLin
   };
 }
 
-/** Null if the events hang on something else than the run's head: they are to be linked anew. */
+/** Null if the events hang on something else than the run's head: they are to be linked again. */
 function outcomeOf(linked: LinkedOrder | undefined, row: Row | undefined): AppendOutcome | null {
   if (linked === undefined || row === undefined) return unjudged();
   const verdict = text(row, "verdict");

@@ -68,8 +68,8 @@ export interface LeaseRows extends SightingRows {
 }
 
 /**
- * A lease is looked at, judged here, and changed by the store only if it still is what was looked at; otherwise
- * judged anew. A change whose answer was lost is found by looking: nobody else makes this owner the holder.
+ * A lease is looked at, assessed here, and changed by the store only if it still is what was looked at; otherwise
+ * assessed again. A change whose answer was lost is found by looking: nobody else makes this owner the holder.
  */
 export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
   const lease = async (address: string): Promise<Lease | null> => {

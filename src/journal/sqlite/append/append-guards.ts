@@ -7,7 +7,7 @@ import { integer, text } from "../rows/row-values.ts";
 import { checkedHead } from "../rows/run-rows.ts";
 import { SQL } from "../statements.ts";
 
-/** All that an append is judged by. */
+/** All that an append is assessed by. */
 export interface AppendGuard {
   readonly lease: { readonly epoch: number; readonly held: boolean };
   /** Null for a run that has no event yet. */
@@ -27,10 +27,10 @@ export interface GuardedRun {
  * Remembers the guards of runs between transactions, which saves a lone append a query and two seals.
  *
  * States: each guard is unknown or remembered. What this handle writes it notes or forgets itself; that another
- * connection wrote is told by `PRAGMA data_version`, asked inside every write transaction, where nobody else can
+ * connection wrote is shown by `PRAGMA data_version`, asked inside every write transaction, where nobody else can
  * write any more. So a remembered guard is what the query would find:
  * 1. `begin` is called first in every write transaction.
- * 2. Whatever may undo or change a guard (a rollback, a claim, a release) forgets it.
+ * 2. Everything that may undo or change a guard (a rollback, a claim, a release) forgets it.
  * 3. The number of guards is bounded.
  */
 export interface AppendGuards {
@@ -40,7 +40,7 @@ export interface AppendGuards {
   of(run: string): AppendGuard | null;
   /** What is remembered of the run, which others may have changed meanwhile; null if nothing is. */
   remembered(run: string): AppendGuard | null;
-  /** Events were written to the run, which from now on is as told. */
+  /** Events were written to the run, which from now on is as given. */
   appended(run: string, guard: AppendGuard & { readonly run: GuardedRun }): void;
   /** The last event written since `begin`; null if there was none. */
   lastAppended(): MarkedEvent | null;
@@ -50,7 +50,7 @@ export interface AppendGuards {
 
 const GUARDS_MAX = 4_096;
 
-/** `beforeLook` makes sure that what an append is judged by is in its place. */
+/** `beforeLook` makes sure that what an append is assessed by is in its place. */
 export function appendGuards(db: DatabaseSync, beforeLook: () => void): AppendGuards {
   const dataVersion = db.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);

@@ -10,7 +10,7 @@ import { toFault } from "../sqlite-fault.ts";
 export interface Change {
   /** Names its crash points, `journal.<point>.before` and `.after`; null for a change nobody counts on. */
   readonly point: string | null;
-  /** Judges and writes; whatever it throws undoes only itself. */
+  /** Assesses and writes; everything it throws undoes only itself. */
   work(): unknown;
 }
 
@@ -75,7 +75,7 @@ export function loneCommitter(options: CommitterOptions): CommitAlone {
 }
 
 /**
- * Commits a batch in one transaction. A change that throws is set aside and the batch begun anew without it:
+ * Commits a batch in one transaction. A change that throws is set aside and the batch begun again without it:
  * rare, and cheaper than a savepoint around every change.
  */
 export function batchCommitter(options: CommitterOptions): CommitBatch {

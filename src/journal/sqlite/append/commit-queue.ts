@@ -46,7 +46,7 @@ export interface CommitQueueOptions {
   readonly commitAlone: CommitAlone;
   /** Called after each committed batch, before its changes are answered. */
   readonly committed: () => void;
-  /** Told of what poisons the queue; answers what it is to be called. */
+  /** Called with what poisons the queue; answers what it is to be called. */
   readonly poisoned?: (fault: Fault) => Fault;
 }
 
@@ -113,7 +113,7 @@ function commitAll({ commitAlone, commitBatch }: CommitQueueOptions, batch: read
   return commitAlone(only.point, only.alone) ?? commitBatch(batch);
 }
 
-/** By index, without a closure for each: this stands between a commit and whoever waits for it. */
+/** By index, without a closure for each: this stands between a commit and the one that waits for it. */
 function settleAll(batch: readonly Queued[], outcomes: readonly ChangeOutcome[]): void {
   for (let index = 0; index < batch.length; index += 1) {
     const outcome = outcomes[index];
@@ -139,7 +139,7 @@ function concluded(options: CommitQueueOptions, result: BatchResult, changes: nu
     return { outcomes: result.outcomes, poison: null };
   } catch (error) {
     if (!isFault(error)) throw error;
-    // What was committed is answered as such, whatever failed after it.
+    // What was committed is answered as such, no matter what failed after it.
     return { outcomes: result.outcomes, poison: poisoned(error) };
   }
 }

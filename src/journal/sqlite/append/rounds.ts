@@ -17,8 +17,8 @@ import { invariant } from "../../../model/fault.ts";
  * 1. Written in the transaction that acknowledges the events, emptied in the one that puts them in their places: a
  *    process may die anywhere in between, and the next one finds them where they are.
  * 2. A run's first events are put in their place at once, so that its end stands there; those in rounds follow it.
- * 3. Whoever writes to a run, or judges an append by what is in place, empties the rounds before; whoever reads only
- *    adds them to what is in place (see `round-rows.ts`), and so needs no right to write.
+ * 3. The one that writes to a run, or assesses an append by what is in place, empties the rounds before; the one that
+ *    reads only adds them to what is in place (see `round-rows.ts`), and so needs no right to write.
  * 4. Bounded (I7): a round that would pass `ROUNDS_CHARS_MAX` puts those before it in their places first.
  */
 export interface Rounds {
@@ -132,7 +132,7 @@ export function checkFollows(run: string, inPlace: Head, events: readonly RoundE
 /** A key has 32 bits for it, and the end needs a place too. */
 const SEQ_MAX = 2 ** 32 - 1;
 
-/** Puts events in their places, inside a transaction, and tells the run's new head. */
+/** Puts events in their places, inside a transaction, and shows the run's new head. */
 export type EventWriter = (runKey: number, events: readonly StoredEvent[]) => Head;
 
 /**

@@ -38,7 +38,7 @@ export interface LogRoomOptions {
   readonly file: string;
   readonly world: World;
   readonly pageSize: number;
-  /** A longer log is cut by SQLite when it begins anew, and gets no more room. */
+  /** A longer log is cut by SQLite when it starts over, and gets no more room. */
   readonly bytesMax: number;
 }
 

@@ -97,7 +97,9 @@ export const descriptorSource = (fd: number): ByteSource => ({
 export interface Frame extends FrameHeader {
   readonly number: number;
   readonly offset: number;
-  /** Its checksum continues the one *stored* in the frame before it, so that it can be judged behind a bad frame too. */
+  /**
+   * Its checksum continues the one *stored* in the frame before it, so that it can be assessed behind a bad frame too.
+   */
   readonly follows: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface WalScan {
   /**
    * `doubtful`: behind the bad frame stands one whole transaction and nothing after it. Either it is the last one
    * of a machine that lost power while writing it, or one that was acknowledged and then damaged; only the
-   * acknowledged mark can tell.
+   * acknowledged mark can show.
    */
   readonly verdict: "sound" | "doubtful" | "damaged";
   /** The generation of the log; null when there is no sound header. */

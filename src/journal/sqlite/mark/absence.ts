@@ -4,7 +4,7 @@ import { inOneLook } from "../one-look.ts";
 import { SQL } from "../statements.ts";
 
 /**
- * Makes sure that what an index does not know is not there. One changed byte in an index hides a row from whoever
+ * Makes sure that what an index does not know is not there. One changed byte in an index hides a row from the one that
  * asks by name: a run would look as if it had never been, and a lease as if nobody held it. Misses are rare, so the
  * table itself is read through on each.
  */

@@ -4,7 +4,7 @@ import { Fault } from "../../../model/fault.ts";
 /**
  * Which store files this process has open.
  *
- * Whoever closes a plain file descriptor of a database drops all locks that the process holds on it (POSIX), and
+ * The one that closes a plain file descriptor of a database drops all locks that the process holds on it (POSIX), and
  * another process could then take the log away under an open connection. So a file is inspected with plain reads
  * only while no connection of this process is open on it; the first one was inspected, and that suffices.
  *

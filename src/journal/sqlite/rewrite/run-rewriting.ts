@@ -16,8 +16,8 @@ import { sealOfListing } from "../rows/run-rows.ts";
 import { BLOB_SQL, REMOVE_SQL, REWRITE_SQL, SQL } from "../statements.ts";
 
 /**
- * Puts other texts in the place of a run's last events, inside a transaction. The acknowledged mark beside the store may
- * go on naming an event by the hash that it had: the record of the removal, which is the new last event, tells of it
+ * Puts other texts in the place of a run's last events, inside a transaction. The acknowledged mark beside the store
+ * may go on naming an event by the hash that it had: the record of the removal, which is the new last event, reports it
  * (see `check-mark.ts`).
  */
 export function runRewriting(

@@ -18,7 +18,7 @@ import { checkedHead, sealOfListing } from "./run-rows.ts";
 import { SQL } from "../statements.ts";
 
 export interface EventRows {
-  /** Inside a transaction: judges and writes. */
+  /** Inside a transaction: assesses and writes. */
   append(order: AppendOrder, encoded: readonly EncodedEvent[]): AppendOutcome;
   read(run: string, page: ReadPage): StoredEvent[];
   head(run: string): Head | null;
@@ -26,7 +26,7 @@ export interface EventRows {
 
 type Consume = (address: string, ids: readonly string[]) => void;
 
-/** Where an append is judged and where its events go. */
+/** Where an append is assessed and where its events go. */
 export interface Writing {
   readonly guards: AppendGuards;
   readonly rounds: Rounds;

@@ -54,7 +54,7 @@ export interface LeaseRows extends Pick<OwnerRows, "beat" | "sighting" | "noteSi
   release(address: string, epoch: number): void;
 }
 
-/** `changed` is told every address whose lease is written. */
+/** `changed` receives every address whose lease is written. */
 export function leaseRows(
   db: DatabaseSync,
   now: () => number,

@@ -13,7 +13,7 @@ export const sealOfListing = (run: string, createdAt: number, listing: ListingUp
   sealOf([run, listing.status, listing.wakeAt, createdAt, JSON.stringify(listing.goal)]);
 
 /**
- * A checksum where other rows carry a digest: the end of a run is written with every append, and whoever reads it
+ * A checksum where other rows carry a digest: the end of a run is written with every append, and the one that reads it
  * also holds it against the event before it.
  */
 export const sealOfHead = (run: string, head: Head, updatedAt: number): string =>

@@ -3,7 +3,7 @@ import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../repair.
 const CALLS = ["server_tool_use", "mcp_tool_use"];
 
 /**
- * Tells which blocks of tools that the vendor runs itself are stranded: a call without a result that is no longer at
+ * Shows which blocks of tools that the vendor runs itself are stranded: a call without a result that is no longer at
  * the end of the history, where the vendor would still carry it on, or a result without its call. Nobody else can
  * answer them, so they cannot stay.
  */

@@ -72,7 +72,7 @@ function readCall(call: JsonRecord): Part {
   const content = call[custom ? "custom" : "function"];
   if (!isText(id) || !isRecord(content) || !isText(content["name"])) return { kind: "unusable", value: call };
   const shared = { kind: "call", id, name: content["name"] } as const;
-  // A custom tool takes any text, so there is no telling whether it arrived whole.
+  // A custom tool takes any text, so it is not known whether it arrived whole.
   if (custom) return { ...shared, args: content["input"], state: "whole", value: call };
   const { state, args, written } = textArguments(content["arguments"]);
   const value = state === "whole" ? call : { ...call, function: { ...content, arguments: written } };

@@ -34,9 +34,9 @@ export interface AgentCapabilities {
 /** What an agent of one kind must say for its word to count as a claim of success (B4); the words are in docs/agents.md. */
 interface ClaimRule {
   readonly claims: string;
-  /** It ends with words of its own: where they are missing it was cut short, whatever it has changed. */
+  /** It ends with words of its own: where they are missing it was cut short, no matter what it has changed. */
   readonly speaks: boolean;
-  /** Its words are read for errors, limits and refusals told in prose. */
+  /** Its words are read for errors, limits and refusals reported in prose. */
   readonly prose: boolean;
   /** What it does need not show in files, so its word needs no change of them. */
   readonly person: boolean;
@@ -49,7 +49,7 @@ export interface OwnVariables {
   readonly clouds?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Files of the folder it works in by which an agent is told what to run and what to obey. */
+/** Files of the folder it works in from which an agent learns what to run and what to obey. */
 export interface ObeyedFiles {
   /** Rules in plain language. */
   readonly rules: readonly string[];
