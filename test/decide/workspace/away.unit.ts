@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isAtRest } from "../../src/decide/decide.ts";
-import { effectsToPerform } from "../../src/decide/attempt/quarantine.ts";
-import { hasFiles, homeElsewhere, isBack } from "../../src/decide/workspace/away.ts";
-import { evolve } from "../../src/fold/evolve.ts";
-import type { EventData, RunEvent } from "../../src/model/events/events.ts";
-import type { RunRequest } from "../../src/model/requests/requests.ts";
-import type { RunState } from "../../src/model/state/run-state.ts";
-import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { EXAMPLES } from "../model/example-events.ts";
-import { given } from "./states.ts";
+import { isAtRest } from "../../../src/decide/decide.ts";
+import { effectsToPerform } from "../../../src/decide/attempt/quarantine.ts";
+import { hasFiles, homeElsewhere, isBack } from "../../../src/decide/workspace/away.ts";
+import { evolve } from "../../../src/fold/evolve.ts";
+import type { EventData, RunEvent } from "../../../src/model/events/events.ts";
+import type { RunRequest } from "../../../src/model/requests/requests.ts";
+import type { RunState } from "../../../src/model/state/run-state.ts";
+import { takeTurn } from "../../../src/runtime/take-turn.ts";
+import { EXAMPLES } from "../../model/example-events.ts";
+import { given } from "../states.ts";
 
 const one = { id: "host_1", name: "one" };
 const two = { id: "host_2", name: "two" };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scanWal, type WalScan } from "../../../src/journal/sqlite/log/wal-scan.ts";
-import { builtWal, FRAME, type WalPlan } from "./built-wal.ts";
+import { scanWal, type WalScan } from "../../../../src/journal/sqlite/log/wal-scan.ts";
+import { builtWal, FRAME, type WalPlan } from "../built-wal.ts";
 
 const scan = (bytes: Buffer): WalScan =>
   scanWal({ read: (offset, length) => bytes.subarray(offset, offset + length) }, 512);

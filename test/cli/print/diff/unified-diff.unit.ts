@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { unifiedDiff } from "../../../src/cli/print/diff/unified-diff.ts";
+import { unifiedDiff } from "../../../../src/cli/print/diff/unified-diff.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 

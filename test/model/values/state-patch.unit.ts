@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seededChance } from "../../sim/world/seeded-chance.ts";
-import { asJsonPatch } from "../../src/loop/scope/json-value.ts";
-import { diffState, freezeDeep, patchState, type StatePatch } from "../../src/model/values/state-patch.ts";
+import { seededChance } from "../../../sim/world/seeded-chance.ts";
+import { asJsonPatch } from "../../../src/loop/scope/json-value.ts";
+import { diffState, freezeDeep, patchState, type StatePatch } from "../../../src/model/values/state-patch.ts";
 
 const json = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serverFindings, type ServerFacts } from "../../src/model/host/server-facts.ts";
+import { serverFindings, type ServerFacts } from "../../../src/model/host/server-facts.ts";
 
 const fine: ServerFacts = {
   version: "15.1",
