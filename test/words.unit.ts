@@ -69,7 +69,9 @@ test("words that only this project has do not come back into its code", () => {
     const count = files.reduce((sum, [, times]) => sum + times, 0);
     const named = files.map(([file, times]) => `${file} (${String(times)})`).join(", ");
     return count > atMost
-      ? [`"${word}" stands ${String(count)} times in src, at most ${String(atMost)}: say ${instead}; ${named}`]
+      ? [
+          `"${word}" stands ${String(count)} times in src, at most ${String(atMost)}: say ${instead}; ${named}`,
+        ]
       : [];
   });
   assert.deepEqual(exceeded, []);

@@ -270,9 +270,7 @@ export interface Lease {
   readonly beats: number;
 }
 
-/**
- * For people who look: the process that takes a lease over decides by changes of `beats` that it has watched itself.
- */
+/** For people who look: who takes a lease over decides by changes of `beats` that it has watched itself. */
 export interface Holder {
   readonly address: string;
   readonly epoch: number;

@@ -44,9 +44,7 @@ interface Active {
   stop: (error: Error) => void;
 }
 
-/**
- * The library for agents written in TypeScript: workflow functions that survive everything that kills their process.
- */
+/** The library for agents written in TypeScript: workflow functions that survive the end of their process. */
 export class Holdfast {
   readonly #ports: HoldfastPorts;
   readonly #errors: ErrorClasses;

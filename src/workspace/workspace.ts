@@ -29,11 +29,9 @@ import type {
  *
  * A *project* is the folder of a user's repository (or any folder); a *tree* is where work is done: the project itself
  * or a worktree of it. All trees of a project share one *store*: a git directory of Holdfast's own, outside the tree,
- * with objects, refs and an index per tree. No matter what git does there, it reads no configuration that an agent can
- * write.
+ * with objects, refs and an index per tree. Git never reads configuration there that an agent can write.
  *
- * 1. Nothing of the user's is touched by looking: branch, index, stash, reflog, hooks and configuration stay as they
- *    are.
+ * 1. Nothing of the user's is touched by looking: branch, index, stash, reflog, hooks and configuration stay as is.
  * 2. Every order that changes something carries a key. The same key again gives the recorded answer and does nothing.
  * 3. Nothing is removed or overwritten in a tree before its bytes are in a verified snapshot (I10).
  * 4. A process may die at any instant: the same order again finishes it. What is on disk is reported at each method.
