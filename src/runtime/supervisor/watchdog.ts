@@ -1,6 +1,7 @@
 import type { InboxRow, Owner } from "../../journal/journal.ts";
 import { isFault } from "../../model/fault.ts";
 import { elapsedMs } from "../../model/world.ts";
+import { KeptRuns } from "../fleet/kept-runs.ts";
 import { LockHolder } from "../fleet/lock-holder.ts";
 import type { Leases } from "../leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
@@ -33,6 +34,8 @@ export interface WatchdogOptions {
 const RELEASED_MS = 5_000;
 const SERVICE_MS = 30_000;
 const STORE_SILENT_MS_MAX = 24 * 3_600_000;
+/** It may have to beat for its supervisor. */
+const BEATS_PER_LEASE = 6;
 
 type Watched = Pick<Ports, "journal" | "world" | "settings" | "deaths" | "home" | "fence">;
 
@@ -44,7 +47,8 @@ type Watched = Pick<Ports, "journal" | "world" | "settings" | "deaths" | "home" 
  * 1. It works under a lease of its own, so that there is no second, and beats for the supervisor to see.
  * 2. It ends a process only by its identity, and only after progress was missed for the whole time; a store that does
  *    not answer shows nothing, and so nothing is done (I6).
- * 3. It never writes to a run: what it started finds everything in the journal (I3).
+ * 3. It never writes to a run: what it started finds everything in the journal (I3). It only beats for a supervisor that
+ *    died, for a bounded time, so that other hosts leave the runs to the next one (`KeptRuns`).
  */
 export class Watchdog {
   readonly #ports: Watched;
@@ -52,6 +56,7 @@ export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #address: string;
   readonly #watch: PeerWatch;
+  readonly #kept: KeptRuns;
   #standDown: "farewell" | "person" | null = null;
   #nextBeat = -Infinity;
   #stopped = false;
@@ -62,6 +67,7 @@ export class Watchdog {
     this.#options = options;
     const { self } = ports.world;
     this.#address = watchdogAddress(self);
+    this.#kept = new KeptRuns(ports);
     const patience = { goneMs: options.isService ? SERVICE_MS : 0, releasedMs: RELEASED_MS };
     this.#watch = new PeerWatch(ports, {
       address: supervisorAddress(self),
@@ -105,14 +111,17 @@ export class Watchdog {
         if (isFault(fault, "broken_promise")) throw fault;
         if (elapsedMs(world) - answeredAt > STORE_SILENT_MS_MAX) return { kind: "store_gone" };
       }
-      await pause(world, this.#watch.pauseMs);
+      await pause(world, Math.min(this.#watch.pauseMs, this.#ports.settings.lease.ms / BEATS_PER_LEASE));
     }
   }
 
   async #round(epoch: number): Promise<WatchdogEnd | null> {
     if (await this.#isReplaced(epoch)) return { kind: "held" };
+    const askedMs = elapsedMs(this.#ports.world);
     const seen = await this.#watch.look(this.#standDown === null);
     await this.#readMail();
+    if (this.#standDown === null)
+      await this.#kept.look({ askedMs, owner: this.#watch.owner, isGone: seen === "gone" });
     const isMissing = seen === "gone" || seen === "none";
     if (this.#standDown !== null) {
       if (isMissing) return { kind: "dismissed" };
