@@ -39,6 +39,7 @@ export class Leases {
   /** Beats are an owner's, whichever of its leases they were seen by. */
   readonly #byOwner = new Map<string, Pick<SeenBeats, "beats" | "since">>();
   #isGone: ((owner: Owner) => boolean) | null = null;
+  #othersMs = 0;
 
   constructor(journal: Journal, world: World, leaseMs: number) {
     this.#journal = journal;
@@ -50,6 +51,16 @@ export class Leases {
   /** How long a holder may be silent. */
   get leaseMs(): number {
     return this.#leaseMs;
+  }
+
+  /** Owners on other hosts may be silent for so long: their agents work until shortly before. */
+  allowOthers(leaseMs: number): void {
+    this.#othersMs = leaseMs;
+  }
+
+  /** How long an owner must be silent before its leases are taken over. */
+  get #patienceMs(): number {
+    return Math.max(this.#leaseMs, this.#othersMs);
   }
 
   /** Somebody who sees sooner than by their beats which owners are gone; null: nobody does any more. */
@@ -96,7 +107,7 @@ export class Leases {
     if (this.#world.liveness(lease.owner.process) === "gone" || this.#isGone?.(lease.owner) === true)
       return "gone";
     const seen = await this.#watch(lease);
-    return isSilent(seen, this.#now(), this.#leaseMs) ? "silent" : null;
+    return isSilent(seen, this.#now(), this.#patienceMs) ? "silent" : null;
   }
 
   async #watch(lease: HeldLease): Promise<SeenBeats> {

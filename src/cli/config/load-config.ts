@@ -2,6 +2,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { configJsonSchema, configSchema, type Config } from "../../model/settings/config.ts";
 import {
+  asOfFleet,
   defaultConfig,
   hostConfigJsonSchema,
   hostConfigSchema,
@@ -28,6 +29,8 @@ export interface ConfigPlaces {
   readonly cwd: string;
   /** The folder of the user's own configuration. */
   readonly hostFolder: string;
+  /** Whether other hosts share the store. */
+  readonly isFleet?: boolean;
   /** Of `--config`: this file instead of the one that is found. */
   readonly named?: string | undefined;
   /** Called with what stands in the repository and is not obeyed. */
@@ -35,8 +38,9 @@ export interface ConfigPlaces {
 }
 
 /** The configuration of a folder's repository on this host. */
-export async function loadConfig({ cwd, hostFolder, named, warn }: ConfigPlaces): Promise<LoadedConfig> {
-  const host = loadHostConfig(hostFolder);
+export async function loadConfig(places: ConfigPlaces): Promise<LoadedConfig> {
+  const { cwd, hostFolder, isFleet, named, warn } = places;
+  const host = loadHostConfig(hostFolder, isFleet);
   const file = named ?? findConfig(cwd);
   if (named === undefined) warnOfCode(cwd, file, warn);
   if (file === null) return { config: defaultConfig(host), file };
@@ -61,11 +65,12 @@ function warnOfCode(cwd: string, used: string | null, warn: ConfigPlaces["warn"]
 }
 
 /** The settings of the host, from the user's own file; the defaults where there is none. */
-export function loadHostConfig(folder: string): HostConfig {
+export function loadHostConfig(folder: string, isFleet = false): HostConfig {
   const file = findHostConfig(folder);
-  if (file === null) return hostConfigSchema.parse({});
+  const withDefaults = (value: unknown): unknown => (isFleet ? asOfFleet(value ?? {}) : (value ?? {}));
+  if (file === null) return hostConfigSchema.parse(withDefaults({}));
   const { value, places } = readDocument(file, "your configuration");
-  const checked = hostConfigSchema.safeParse(value ?? {});
+  const checked = hostConfigSchema.safeParse(withDefaults(value));
   if (checked.success) return checked.data;
   const problems = describeIssues(checked.error.issues, { value, places }, hostConfigJsonSchema());
   throw new Fault(
@@ -76,13 +81,18 @@ export function loadHostConfig(folder: string): HostConfig {
 }
 
 /** The same, where a mistake in it must not keep anybody from looking: a section that is wrong has its defaults. */
-export function tolerantHostConfig(folder: string, warn: (text: string) => void): HostConfig {
+export function tolerantHostConfig(
+  folder: string,
+  warn: (text: string) => void,
+  isFleet = false,
+): HostConfig {
   try {
-    return loadHostConfig(folder);
+    return loadHostConfig(folder, isFleet);
   } catch (error) {
     if (!isFault(error, "config_invalid")) throw error;
     warn(`${error.message}; this command uses the defaults for what is wrong`);
-    return hostConfigSchema.parse(validSections(folder));
+    const valid = validSections(folder);
+    return hostConfigSchema.parse(isFleet ? asOfFleet(valid) : valid);
   }
 }
 

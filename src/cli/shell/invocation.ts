@@ -91,6 +91,11 @@ export class Invocation {
     return stateFolder(this.surroundings);
   }
 
+  /** Whether other hosts may share the store. */
+  get isFleet(): boolean {
+    return this.store.file === null;
+  }
+
   /** Whether there is a database is known only to its server. */
   get storeExists(): boolean {
     return this.store.file === null || existsSync(this.store.file);
@@ -122,6 +127,7 @@ export class Invocation {
     return loadConfig({
       cwd: this.surroundings.cwd,
       hostFolder: this.hostFolder,
+      isFleet: this.isFleet,
       named: this.#named,
       warn,
     });
@@ -151,9 +157,9 @@ export class Invocation {
   /** The settings of this host, no matter what repository the command is called in. */
   async host(): Promise<HostConfig> {
     const { loadHostConfig, tolerantHostConfig } = await import("../config/load-config.ts");
-    if (!this.#isTolerant) return loadHostConfig(this.hostFolder);
+    if (!this.#isTolerant) return loadHostConfig(this.hostFolder, this.isFleet);
     const warn = (text: string): void => this.output.note(`holdfast: warning: ${text}`);
-    this.#host ??= tolerantHostConfig(this.hostFolder, warn);
+    this.#host ??= tolerantHostConfig(this.hostFolder, warn, this.isFleet);
     return this.#host;
   }
 

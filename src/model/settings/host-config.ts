@@ -21,6 +21,16 @@ export const hostConfigSchema = z.strictObject({
 });
 export type HostConfig = z.infer<typeof hostConfigSchema>;
 
+/** Where hosts share the store, one that is silent is missed sooner than on one machine, where processes can be seen. */
+const FLEET_LEASE_MS = 10_000;
+
+/** What a user's file says, with the defaults of a host that shares its store. */
+export function asOfFleet(value: unknown): unknown {
+  if (!isMapping(value)) return value;
+  const lease = value["lease"] ?? {};
+  return isMapping(lease) ? { ...value, lease: { ms: FLEET_LEASE_MS, ...lease } } : value;
+}
+
 export const hostConfigJsonSchema = (): unknown => z.toJSONSchema(hostConfigSchema, { io: "input" });
 
 const SECTIONS: readonly string[] = Object.keys(hostConfigSchema.shape).filter((name) => name !== "budget");

@@ -239,7 +239,10 @@ export const hostSettingsSchema = z.strictObject({
     runsAtOnce: count(8, 1_000, "runs that one supervisor works at once"),
   }),
   lease: section({
-    ms: ms(30_000, "a silent owner is taken to be gone after this long; the beat comes at a third of it"),
+    ms: ms(
+      30_000,
+      "a silent owner is treated as gone after this long, and beats come at a third of it; 10000 unless set where hosts share the store",
+    ),
   }),
   supervisor: section({
     idleExitMs: ms(60_000, "a detached supervisor without work ends after this long"),
