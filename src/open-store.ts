@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { killExactly } from "./agents/process-identity.ts";
+import { killExactly, resumeExactly } from "./agents/process-identity.ts";
 import { anchorPlace } from "./cli/config/anchor-place.ts";
 import { withoutPassword } from "./cli/shell/store-url.ts";
 import { realSurroundings, stateFolder } from "./cli/shell/surroundings.ts";
@@ -11,7 +11,7 @@ import { memoryJournal } from "./journal/memory/memory-journal.ts";
 import { lockHolder, type LockHolder } from "./journal/sqlite/lock-holder.ts";
 import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
 import { Fault } from "./model/fault.ts";
-import type { World } from "./model/world.ts";
+import type { ProcessIdentity, World } from "./model/world.ts";
 import { endLockHolder, type EndedHolder } from "./runtime/supervisor/end-lock-holder.ts";
 import type { Ports } from "./runtime/ports.ts";
 
@@ -97,6 +97,8 @@ export interface StoreLock {
   lockHolder(): LockHolder | null;
   /** Ends that process, once its lease is over. */
   endLockHolder(of: Pick<LockHolder, "pid" | "startedAt">): Promise<EndedHolder>;
+  /** Lets a process go on that is stopped. */
+  resume(of: ProcessIdentity): void;
 }
 
 /** Only a store in a file has a lock that one process can keep from the others. */
@@ -109,6 +111,7 @@ export function storeLock(
   const watched = { world, journal, leaseMs: settings.lease.ms, look, kill: killExactly(world) };
   return {
     lockHolder: look,
+    resume: resumeExactly(world),
     endLockHolder: ({ pid, startedAt }) => endLockHolder(watched, { ...world.self, pid, startedAt }),
   };
 }

@@ -54,11 +54,20 @@ export const isSignalable = (pid: number): boolean => Number.isSafeInteger(pid) 
 /** Kills a process that is still the one that was meant: a pid that was given to another meanwhile is not touched. */
 export const killExactly =
   (world: World) =>
-  (of: ProcessIdentity): void => {
-    if (!isSignalable(of.pid) || world.liveness(of) !== "alive") return;
-    try {
-      process.kill(of.pid, "SIGKILL");
-    } catch {
-      // It ended between the look and the signal; any other refusal shows in that it stays.
-    }
-  };
+  (of: ProcessIdentity): void =>
+    signalExactly(world, of, "SIGKILL");
+
+/** Lets exactly this process go on if it is stopped; one that works does not notice. */
+export const resumeExactly =
+  (world: World) =>
+  (of: ProcessIdentity): void =>
+    signalExactly(world, of, "SIGCONT");
+
+function signalExactly(world: World, of: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (!isSignalable(of.pid) || world.liveness(of) !== "alive") return;
+  try {
+    process.kill(of.pid, signal);
+  } catch {
+    // It ended between the look and the signal; any other refusal shows in that it stays.
+  }
+}

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "node:test";
+import { lockHolder } from "../../../src/journal/sqlite/lock-holder.ts";
 import { hostKey } from "../../../src/model/world.ts";
 import { openSystem } from "../../../src/main.ts";
 import { configSchema } from "../../../src/model/settings/config.ts";
@@ -241,7 +242,8 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
   });
 
   test("L8 down ends a supervisor that is stopped, and starts no other", async () => {
-    await withDog(2_500, async (bench) => {
+    // The sibling would end it much later.
+    await withDog(600_000, async (bench) => {
       await bench.detached("--id", "r", "--agent", "demo:./agent.json");
       const { supervisor, watchdog } = await bench.both();
       process.kill(supervisor, "SIGSTOP");
@@ -250,4 +252,31 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       assert.doesNotMatch(bench.log(), /supervisor \(pid \d+\) is gone; another one is started/);
     });
   });
+
+  test("L8 down ends a supervisor that was stopped in the middle of a write to the store", async () => {
+    await withDog(600_000, async (bench) => {
+      await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+      const { supervisor, watchdog } = await bench.both();
+      await stopAtWrite(bench.store, supervisor);
+      const down = await bench.json<{ state: string; pid: number }>(["down"]);
+      assert.deepEqual(down, { state: "ended", pid: supervisor });
+      await bench.bothEnd(supervisor, watchdog);
+      assert.doesNotMatch(bench.log(), /supervisor \(pid \d+\) is gone; another one is started/);
+    });
+  });
 });
+
+/** It beats several times a second: stopped often enough, it is met with the lock of the store in its hands. */
+async function stopAtWrite(store: string, pid: number): Promise<void> {
+  const isStopped = (): boolean => {
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, "latin1");
+    return /^[Tt]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+  };
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(1)) {
+    process.kill(pid, "SIGSTOP");
+    while (!isStopped());
+    if (lockHolder(store)?.pid === pid) return;
+    process.kill(pid, "SIGCONT");
+  }
+  throw new Error("the supervisor was never met in the middle of a write");
+}

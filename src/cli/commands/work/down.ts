@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
+import { isFault } from "../../../model/fault.ts";
 import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { lookAtSupervision } from "../../supervise/look-at-supervision.ts";
@@ -40,9 +41,11 @@ function down(call: Invocation, { stopAgents = false }: { readonly stopAgents?: 
       return report(call, "ended", null, null, "the supervisor has ended");
     const by = whoAsks(call);
     const waitMs = config.requests.answerWaitMs;
-    if (holder !== null) await system.host.askToEnd({ stopAgents, by, ...call.asked });
+    const request = call.asked.request ?? system.ports.world.id("req");
+    if (holder !== null)
+      await evenIfStopped(system, holder, () => system.host.askToEnd({ stopAgents, by, request }));
     // It would bring back what it has not seen ending as it should; it also ends what is stuck.
-    const sibling = await system.dismissWatchdog(by);
+    const sibling = await evenIfStopped(system, holder, () => system.dismissWatchdog(by));
     // Sessions end within a bound, whether the supervisor does its part or not.
     const left = stopAgents ? await stopSessions(call, system, { holder, waitMs }) : null;
     const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
@@ -51,6 +54,38 @@ function down(call: Invocation, { stopAgents = false }: { readonly stopAgents?: 
     await sayLeft(call, system);
     return code;
   });
+}
+
+/**
+ * A supervisor that is stopped reads no request: it goes on once that is recorded, in order to end. Where it was stopped
+ * in the middle of a write to the store, nothing can be recorded before it goes on; so does its sibling then.
+ */
+async function evenIfStopped<T>(system: System, holder: Holder | null, write: () => Promise<T>): Promise<T> {
+  const resumed = (): void => {
+    if (holder !== null) system.resume(holder.process);
+  };
+  try {
+    const written = await write();
+    resumed();
+    return written;
+  } catch (fault) {
+    if (!isFault(fault, "store_busy") || !(await resumeLockHolder(system))) throw fault;
+    return await write().finally(resumed);
+  }
+}
+
+/** Answers whether it is a stopped process of ours. */
+async function resumeLockHolder(system: System): Promise<boolean> {
+  const { journal, world } = system.ports;
+  const lock = system.lockHolder();
+  if (lock?.stopped !== true) return false;
+  const { pid, startedAt } = lock;
+  const isOurs = (await journal.holders()).some(
+    ({ address, owner: { process } }) =>
+      /^(supervisor|watchdog):/.test(address) && process.pid === pid && process.startedAt === startedAt,
+  );
+  if (isOurs) system.resume({ ...world.self, pid, startedAt });
+  return isOurs;
 }
 
 type Left = readonly string[] | null;
