@@ -312,4 +312,10 @@ export const HELD_BY_TESTS: readonly Pick<Threat, "id" | "title" | "promise">[] 
     title: "A stranger with a reused pid is signalled",
     promise: "A process is compared with its start before it is signalled",
   },
+  {
+    id: "T32",
+    title: "Somebody stands between hosts and their store",
+    promise:
+      "With sslmode=verify-full a server with another certificate or without encryption is refused before anything is said, and what was said once cannot be said again",
+  },
 ];

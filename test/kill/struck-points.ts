@@ -30,6 +30,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "cli/decide/reviewers.e2e.ts": ["clean.copied", "clean.made"],
   "cli/decide/trust-repository.e2e.ts": ["trust.record.after", "trust.record.before", "trust.record.drafted"],
+  "runtime/fleet/frozen-sessions.int.ts": ["fleet.thaw.after", "fleet.thaw.before"],
   "journal/contract/large-values.ts": ["journal.blobs.after", "journal.blobs.before"],
   "kill/runs/accepted-run.int.ts": [
     "evidence.compared",

@@ -122,7 +122,13 @@ export const REMOTE_WORK: Readonly<Record<string, RemoteWork>> = {
   },
   ...REMOTE_CONTINUOUS,
   hosts: () => ({ route: "listFleet" }),
-  drain: ({ args: [host], options: { undo } }) => store("drainHost", { host, undo }),
+  drain: ({ args: [host], options: { undo, wait } }) => {
+    must(
+      !wait,
+      "a server does not wait for a host to be empty; expected it without --wait, and `hosts` to look",
+    );
+    return store("drainHost", { host, undo });
+  },
   unpause: ({ args: [resource] }) => store("unpause", { resource }),
   stop: ({ options: { all } }, remote) => {
     must(all, `\`stop\` concerns all runs of the store; expected ${remote.command("stop", "--all")}`);

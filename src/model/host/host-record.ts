@@ -18,6 +18,8 @@ export const hostFactsSchema = z.object({
   leaseMs: z.number(),
   /** `joining` until it has looked for work once; `left` when its supervisor ended as it should. */
   phase: z.enum(["joining", "up", "left"]),
+  /** It has received that it is to take nothing new. Earlier versions do not say so. */
+  draining: z.boolean().optional(),
 });
 export type HostFacts = z.infer<typeof hostFactsSchema>;
 
@@ -33,9 +35,16 @@ export interface HostRecord {
 
 export type HostState = "joining" | "up" | "draining" | "down";
 
-/** Beats come at a third of the lease. */
-export function hostState({ facts, drainedBy, silentMs }: HostRecord): HostState {
+/** Beats come at a third of the lease; a host drains once it has received that it is to. */
+export function hostState(record: HostRecord): HostState {
+  const { facts, silentMs } = record;
   if (facts.phase === "left" || silentMs > facts.leaseMs) return "down";
-  if (drainedBy !== null) return "draining";
-  return facts.phase;
+  const drains = facts.draining ?? record.drainedBy !== null;
+  return drains ? "draining" : facts.phase;
+}
+
+/** `requested`: somebody wants the host to drain, and its next beat brings it there. Null: nobody does. */
+export function drainOf(record: HostRecord): "requested" | "received" | null {
+  if (record.drainedBy === null) return null;
+  return hostState(record) === "draining" ? "received" : "requested";
 }

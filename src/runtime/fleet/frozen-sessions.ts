@@ -54,7 +54,9 @@ export class FrozenSessions {
     await stoodStill(forMs);
     const lease = await journal.lease(run);
     if (lease?.epoch !== epoch || lease.owner?.id !== this.#leases.owner.id) return;
+    world.crashPoint("fleet.thaw.before");
     fence?.thaw(name);
+    world.crashPoint("fleet.thaw.after");
     this.#say(`${name} goes on after ${(forMs / 1_000).toFixed(1)} s frozen`);
   }
 

@@ -1,5 +1,5 @@
 import { homeAddress, type HomeHost } from "../../model/host/supervision.ts";
-import type { HostFacts } from "../../model/host/host-record.ts";
+import { hostState, type HostFacts } from "../../model/host/host-record.ts";
 import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";
 
@@ -60,11 +60,23 @@ export class HostPresence {
   async #beat(here: HomeHost): Promise<void> {
     const { journal, hostFacts, settings } = this.#ports;
     const { lease, limits } = settings;
-    const own = { slots: limits.runsAtOnce, leaseMs: lease.ms, phase: this.#phase };
+    const own = {
+      slots: limits.runsAtOnce,
+      leaseMs: lease.ms,
+      phase: this.#phase,
+      draining: this.isDraining,
+    };
     try {
       if (this.#phase !== "left") await this.#hold(here);
       if (journal.hosts === undefined || hostFacts === undefined) return;
-      this.isDraining = (await journal.hosts.put({ ...here, ...hostFacts(), ...own })).draining;
+      const facts = { ...here, ...hostFacts(), ...own };
+      const { draining } = await journal.hosts.put(facts);
+      const isNews = draining !== this.isDraining;
+      this.isDraining = draining;
+      // Others see at once that it was received.
+      if (isNews) await journal.hosts.put({ ...facts, draining });
+      const living = (await journal.hosts.list()).filter((one) => hostState(one) !== "down");
+      this.#leases.allowOthers(Math.max(0, ...living.map((one) => one.facts.leaseMs)));
     } catch {
       // The next beat tells again.
     }

@@ -1,4 +1,4 @@
-import { hostState, type HostRecord, type HostState } from "../../model/host/host-record.ts";
+import { drainOf, hostState, type HostRecord, type HostState } from "../../model/host/host-record.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 
 /** One host, as `hosts` shows it. */
@@ -7,6 +7,8 @@ export interface HostView {
   readonly name: string;
   readonly state: HostState;
   readonly drainedBy: string | null;
+  /** Whether it has received yet that it is to drain; null where nobody wants it to. */
+  readonly drain: "requested" | "received" | null;
   readonly version: string;
   readonly boot: string;
   /** Runs that it works now, of those that it works at once. */
@@ -26,7 +28,19 @@ export function hostView(record: HostRecord, runs: number): HostView {
   const { id, name, version, boot, slots, agents, freeMemoryBytes, freeDiskBytes } = facts;
   const state = hostState(record);
   return {
-    ...{ id, name, state, drainedBy, version, boot, slots, agents, freeMemoryBytes, freeDiskBytes },
+    ...{
+      id,
+      name,
+      state,
+      drainedBy,
+      drain: drainOf(record),
+      version,
+      boot,
+      slots,
+      agents,
+      freeMemoryBytes,
+      freeDiskBytes,
+    },
     ...{ runs: state === "down" ? 0 : runs, joinedAt: isoTime(joinedAt), beats, silentMs },
   };
 }
@@ -48,7 +62,7 @@ export const HOST_COLUMNS: readonly string[] = [
 
 export const hostRow = (host: HostView): string[] => [
   host.name,
-  host.drainedBy === null ? host.state : `${host.state} (${host.drainedBy})`,
+  stateText(host),
   `${String(host.runs)} of ${String(host.slots)}`,
   host.version,
   size(host.freeMemoryBytes),
@@ -56,3 +70,8 @@ export const hostRow = (host: HostView): string[] => [
   `${String(Math.round(host.silentMs / 1_000))} s ago`,
   host.agents.join(", "),
 ];
+
+function stateText({ state, drain, drainedBy }: HostView): string {
+  if (drainedBy === null || state === "down") return state;
+  return drain === "requested" ? `${state} (drain requested by ${drainedBy})` : `${state} (${drainedBy})`;
+}

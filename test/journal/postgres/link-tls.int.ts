@@ -140,7 +140,7 @@ const open = async (
 };
 
 test(
-  "J1 a store whose address asks for a proved server is opened only there: not by somebody with another certificate, not without encryption, and what was said once cannot be said again",
+  "J1 T32 a store whose address asks for a proved server is opened only there: not by somebody with another certificate, not without encryption, and what was said once cannot be said again",
   { skip, timeout: 120_000 },
   async () => {
     assert.equal(await open(server.port), "open");
