@@ -10,7 +10,7 @@ import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { ApiBench } from "./api-bench.ts";
 import { exampleOf } from "./tidy-example.ts";
 import { WRITE_CASES } from "./writes/write-cases.ts";
-import { prepareStore, SESSION } from "./writes/written-store.ts";
+import { MISSION, prepareStore, SESSION } from "./writes/written-store.ts";
 import { takesTurns } from "../turns.ts";
 
 const { after, before, test } = takesTurns(5);
@@ -107,7 +107,7 @@ function orderOf({ name, isWrite }: AnyRoute): Order {
   const found = WRITE_CASES[name];
   const run = OF_TERMINAL.has(name) ? IN_TERMINAL : RUN;
   const [from = "", to = ""] = [checkpoints[0], checkpoints.at(-1)];
-  const params = { run, from, to, proposal: `${RUN}.p1`, session: SESSION, ...found?.params };
+  const params = { run, from, to, proposal: `${RUN}.p1`, session: SESSION, mission: MISSION, ...found?.params };
   if (name === "importRun") return { params, body: { lines } };
   if (found !== undefined) return { params, body: found.body("example") };
   return { params, ...(isWrite ? { body: {} } : { query: QUERIES[name] ?? "" }) };

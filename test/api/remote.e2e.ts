@@ -11,6 +11,7 @@ import { nodeFetch } from "../../src/cli/remote/node-fetch.ts";
 import { Output } from "../../src/cli/print/output.ts";
 import { commandTree } from "../../src/cli/shell/command-tree.ts";
 import { commandNames } from "../../scripts/docs/api-doc.ts";
+import { filesOn, makeRepository } from "../cli/mission/made-repository.ts";
 import { ApiBench } from "./api-bench.ts";
 import { takesTurns } from "../turns.ts";
 
@@ -126,6 +127,19 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   "continuous resume": ["nothing"],
   "continuous stop": ["nothing"],
   "continuous skip": ["goal", "--session", "nothing"],
+  "mission start": ["nothing.yaml"],
+  "mission status": ["nothing"],
+  "mission list": [],
+  "mission diff": ["nothing"],
+  "mission launch": ["nothing", "--workstream", "a", "--retry"],
+  "mission autopilot": ["nothing", "--auto-retry", "--max-retries", "1"],
+  "mission approve": ["nothing"],
+  "mission pause": ["nothing"],
+  "mission resume": ["nothing"],
+  "mission stop": ["nothing"],
+  "mission reconcile": ["nothing"],
+  "mission skip": ["a", "--mission", "nothing"],
+  "mission pass": ["a", "--mission", "nothing"],
   hosts: [],
   drain: ["nothing"],
   start: [],
@@ -242,6 +256,59 @@ test("O8 G14 a continuous session is begun and waited for through a server, and 
     const [here, there] = [await play(words), await remotely(words)];
     assert.deepEqual([there.code, plain(there.stdout)], [here.code, plain(here.stdout)], words.join(" "));
   }
+});
+
+test("O8 G15 a mission over two repositories is begun, worked, looked at and accepted through a server, as it is without one", async () => {
+  const folders = ["api", "web"].map((name) => makeRepository(path.join(bench.cli.cwd, name)));
+  const makes = (file: string): string =>
+    JSON.stringify({
+      attempts: [
+        [
+          { do: "append", file, line: "made" },
+          { do: "claim", ok: true, text: "done" },
+        ],
+      ],
+    });
+  bench.cli.write("schema.json", makes("schema.txt"));
+  bench.cli.write("page.json", makes("page.txt"));
+  bench.cli.write(
+    "shop.yaml",
+    `repositories: { api: ./api, web: ./web }
+workstreams:
+  - { id: schema, repository: api, goal: design it, agent: "demo:./schema.json" }
+  - { id: page, repository: web, goal: write it, agent: "demo:./page.json", needs: [schema] }
+`,
+  );
+  const both = async (words: readonly string[]): Promise<Played> => {
+    const [here, there] = [await play(words), await remotely(words)];
+    const said = ({ code, stdout, stderr }: Played): unknown[] => [code, plain(stdout), plain(stderr)];
+    assert.deepEqual(said(there), said(here), words.join(" "));
+    return there;
+  };
+  const begun = await remotely(["mission", "start", "shop.yaml"]);
+  assert.deepEqual([begun.code, /schema +ready/.test(begun.stdout)], [0, true], begun.stdout + begun.stderr);
+  const early = await both(["mission", "launch", "shop", "--workstream", "page"]);
+  assert.deepEqual([early.code, /needs: page waits for schema/.test(early.stderr)], [5, true], early.stderr);
+  for (const words of [["--workstream"], []].map((more) => ["mission", "launch", "shop", ...more]))
+    assert.equal((await both(words)).code, 2);
+  assert.equal((await both(["mission", "autopilot", "shop", "--max-retries", "many"])).code, 2);
+  const launched = await remotely(["mission", "launch", "shop", "--workstream", "schema", "--wait"]);
+  assert.equal(launched.code, 0, launched.stdout + launched.stderr);
+  const again = await both(["mission", "launch", "shop", "--workstream", "schema", "--retry"]);
+  assert.deepEqual([again.code, again.stderr.includes("not_retryable: ")], [5, true], again.stderr);
+  const worked = await remotely(["mission", "autopilot", "--wait", "--json"]);
+  assert.equal(worked.code, 0, worked.stdout + worked.stderr);
+  assert.equal((JSON.parse(worked.stdout) as { status: string }).status, "ready_to_accept");
+  for (const words of [["status", "shop"], ["list", "--json"], ["diff"]]) await both(["mission", ...words]);
+  const { stdout } = await remotely(["mission", "diff", "shop"]);
+  const approve = /holdfast (mission approve shop --digest \w+) --server/.exec(stdout)?.[1] ?? "";
+  const accepted = await remotely([...approve.split(" "), "--wait"]);
+  assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
+  assert.deepEqual(folders.map((folder) => filesOn(folder)), [
+    ["README.md", "schema.txt"],
+    ["README.md", "page.txt"],
+  ]);
+  assert.equal((await both(["mission", "pause", "shop"])).code, 5);
 });
 
 test("O8 an approval through a server is bound to what is shown: another digest is refused, and the commands name the server", async () => {

@@ -12,10 +12,10 @@ export interface StreamedEvent {
 }
 
 export interface StreamOptions {
-  /** Only of these runs; `continuous:NAME` is a continuous session. */
+  /** Only of these runs; `continuous:NAME` is a continuous session, `mission:NAME` a mission. */
   readonly runs?: readonly string[];
-  /** Journals beside those of runs: of all continuous sessions. */
-  readonly also?: readonly "continuous"[];
+  /** Journals beside those of runs: of all continuous sessions, of all missions. */
+  readonly also?: readonly ("continuous" | "mission")[];
   /** Only of these types. */
   readonly types?: readonly string[];
   /** Behind the cursor of an event that was seen; without one, from now on. */

@@ -1,23 +1,3 @@
-const MISSIONS_HERE = "works in repositories of this machine";
-const MISSION_PARTS = [
-  "status",
-  "list",
-  "diff",
-  "start",
-  "launch",
-  "autopilot",
-  "approve",
-  "pause",
-  "resume",
-  "stop",
-];
-const MISSIONS = Object.fromEntries(
-  ["", ...[...MISSION_PARTS, "reconcile", "skip", "pass"].map((part) => ` ${part}`)].map((part) => [
-    `mission${part}`,
-    MISSIONS_HERE,
-  ]),
-);
-
 /** Commands without a route, and why: each works on the machine it is called on, for the person in front of it. */
 export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   approver: "reads passphrases from the terminal that it is called in",
@@ -30,7 +10,6 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   "restore-store": "replaces the store that a server would have open",
   chaos: "a tool for tests",
   "chaos model": "serves a fake provider in the terminal that it is called in",
-  ...MISSIONS,
   completion: "a script for the shell that it is called in",
   config: "has no work of its own",
   "config schema": "the same on every machine: no server is needed",
@@ -38,6 +17,7 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   init: "writes a configuration file into the folder that it is called in",
   investigate: "opens the terminal of a session of this machine",
   mcp: "speaks to the agent that has started it",
+  mission: "has no work of its own",
   proposal: "has no work of its own",
   scrub: "reads the secret that is removed from a file or the terminal of this machine",
   serve: "is the server",

@@ -1,5 +1,6 @@
 import { continuousRoutes } from "./continuous-routes.ts";
 import type { AnyRoute } from "./define-route.ts";
+import { missionRoutes } from "./mission-routes.ts";
 import { runPages } from "./pages/run-pages.ts";
 import { storePages } from "./pages/store-pages.ts";
 import { runRoutes } from "./run-routes.ts";
@@ -17,6 +18,7 @@ export const ROUTES = [
   ...runPages,
   ...writeRoutes,
   ...continuousRoutes,
+  ...missionRoutes,
   ...terminalRoutes,
 ] as const satisfies readonly AnyRoute[];
 

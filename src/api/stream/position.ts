@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** Journals beside those of runs that the stream can carry, by what stands before the colon of their addresses. */
-export const ALSO_KINDS = ["continuous"] as const;
+export const ALSO_KINDS = ["continuous", "mission"] as const;
 
 /** What an address is of; null for a run's id, which has no colon. */
 export function kindOf(address: string): string | null {

@@ -2,7 +2,8 @@ type Texts =
   | ("status" | "repo" | "blockedBy" | "format" | "note" | "digest" | "for" | "step" | "agent" | "as" | "in")
   | ("done" | "to" | "reason" | "message" | "resolution" | "dropped" | "flow" | "plan" | "budget" | "timeout")
   | ("reviewer" | "approve" | "id" | "out" | "role" | "expires" | "cursor")
-  | ("source" | "name" | "concurrency" | "onBlocked" | "onFailed" | "idle" | "vision" | "session");
+  | ("source" | "name" | "concurrency" | "onBlocked" | "onFailed" | "idle" | "vision" | "session")
+  | ("mission" | "workstream" | "maxRetries" | "maxMissionRetries");
 type Flags =
   | (
       | "stat"
@@ -29,6 +30,10 @@ type Flags =
       | "open"
       | "undo"
       | "wait"
+      | "off"
+      | "retry"
+      | "autoRetry"
+      | "continueOnFailure"
     );
 
 /** Options as the parser gives them; those of one name in two commands have the types of both. */

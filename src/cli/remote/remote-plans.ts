@@ -1,6 +1,7 @@
 import { Fault } from "../../model/fault.ts";
 import type { Called } from "./called.ts";
 import { REMOTE_CONTINUOUS } from "./remote-continuous.ts";
+import { REMOTE_MISSION } from "./remote-mission.ts";
 import type { Later, Plan, Remote, RemoteWork } from "./remote.ts";
 import {
   followRemoteEvents,
@@ -121,6 +122,7 @@ export const REMOTE_WORK: Readonly<Record<string, RemoteWork>> = {
     return { route: "listGarbage", query: { olderThan: hours } };
   },
   ...REMOTE_CONTINUOUS,
+  ...REMOTE_MISSION,
   hosts: () => ({ route: "listFleet" }),
   drain: ({ args: [host], options: { undo, wait } }) => {
     must(

@@ -11,3 +11,9 @@ export const placeWords = (named: string): readonly [option: string, address: st
 /** A command to paste: quoted, and with the store, or its server, named where it is not the default one. */
 export const commandText = (words: readonly string[], store: string | null): string =>
   ["holdfast", ...words, ...(store === null ? [] : placeWords(store))].map(shellWord).join(" ");
+
+/** A command that was recorded without a store: one of ours, with its place named; any other stays as it is. */
+export const placedCommand = (command: string, store: string | null): string =>
+  store === null || !command.startsWith("holdfast ")
+    ? command
+    : [command, ...placeWords(store).map(shellWord)].join(" ");

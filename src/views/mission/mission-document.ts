@@ -41,6 +41,13 @@ export interface WorkstreamView {
   readonly commit: string | null;
   /** What the repository says of its work; null where nothing is to be said. */
   readonly found: string | null;
+  /** What is in its repository's branch; null before. */
+  readonly accepted: {
+    readonly commit: string;
+    readonly into: string;
+    readonly how: string;
+    readonly at: string;
+  } | null;
   /** Every run that it was given to, oldest first. */
   readonly tries: readonly TryView[];
 }
@@ -51,6 +58,20 @@ export interface RepositoryView {
   readonly branch: string;
   readonly stand: RepositoryFact["stand"];
   readonly dirty: readonly string[];
+}
+
+export interface BarrierView {
+  readonly name: string;
+  readonly of: readonly string[];
+  /** Which of them must be done. */
+  readonly when: "all" | "any" | readonly string[];
+  /** Values that must stand in files of its workstreams, in words. */
+  readonly conditions: readonly string[];
+  /** A person lets it pass. */
+  readonly approval: boolean;
+  readonly open: boolean;
+  readonly by: string | null;
+  readonly text: string | null;
 }
 
 export interface WaitingView {
@@ -73,13 +94,7 @@ export interface MissionView {
   readonly autopilotStop: { readonly reason: string; readonly text: string } | null;
   readonly wave: number | null;
   readonly blockedBy: readonly WaitingView[];
-  readonly barriers: readonly {
-    readonly name: string;
-    readonly of: readonly string[];
-    readonly open: boolean;
-    readonly by: string | null;
-    readonly text: string | null;
-  }[];
+  readonly barriers: readonly BarrierView[];
   readonly block: AcceptanceBlock | null;
   readonly approvedBy: string | null;
   /** What a person would approve now; null while something is not done. */

@@ -6,9 +6,9 @@ import { differencesOf } from "../../decide/mission/reconcile.ts";
 import { isAllDone, isFailed, missingNeeds, workstreamsOf } from "../../decide/mission/workstreams.ts";
 import { sessionSpent } from "../../decide/continuous/session-room.ts";
 import { leftToAccept } from "../../decide/mission/found-work.ts";
-import type { Autopilot } from "../../model/mission/mission-events.ts";
+import type { AcceptanceBlock, Autopilot } from "../../model/mission/mission-events.ts";
 import type { MissionState, WorkstreamState } from "../../model/mission/mission-state.ts";
-import { commandText } from "../../model/text/command-text.ts";
+import { commandText, placedCommand } from "../../model/text/command-text.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type {
   MissionStatus,
@@ -45,10 +45,13 @@ export function missionView(state: MissionState, facts: MissionFacts, store: str
     wave: state.wave?.number ?? null,
     blockedBy,
     barriers: barriersOf(state),
-    block: state.acceptance?.block ?? null,
+    block: placedBlock(state.acceptance?.block ?? null, store),
     approvedBy: state.acceptance?.by ?? null,
     digest: isAllDone(state) ? workDigest(state) : null,
-    reconciliationRequired: differencesOf(state, facts),
+    reconciliationRequired: differencesOf(state, facts).map((one) => ({
+      ...one,
+      command: placedCommand(one.command, store),
+    })),
     budget: { limits, spent: { ...sessionSpent(state, facts.now).total, runs: state.runs } },
     order: spec?.order ?? [],
     workstreams: workstreamsOf(state).map((one) => workstreamView(state, one, facts)),
@@ -56,6 +59,9 @@ export function missionView(state: MissionState, facts: MissionFacts, store: str
   };
   return { ...view, command: commandOf(state, view, store) };
 }
+
+const placedBlock = (block: AcceptanceBlock | null, store: string | null): AcceptanceBlock | null =>
+  block === null ? null : { ...block, command: placedCommand(block.command, store) };
 
 const settingsOf = ({ autoRetry, retries, missionRetries, continueOnFailure }: Autopilot): Autopilot => ({
   autoRetry,
@@ -81,6 +87,11 @@ const barriersOf = (state: MissionState): MissionView["barriers"] =>
     return {
       name,
       of: barrier.of,
+      when: barrier.when,
+      conditions: barrier.if.map(
+        ({ workstream, artifact, at, is }) => `${artifact}${at} of ${workstream} is ${JSON.stringify(is)}`,
+      ),
+      approval: barrier.approval,
       open: open !== undefined,
       by: open?.by ?? null,
       text: open === undefined ? (whyClosed(state, barrier)?.text ?? null) : null,
@@ -92,7 +103,7 @@ function workstreamView(
   one: WorkstreamState,
   { repositories }: MissionFacts,
 ): WorkstreamView {
-  const { goal, runs, end, work } = one;
+  const { goal, runs, end, work, accepted } = one;
   const run = runs.at(-1);
   const waitsFor = one.status === "queued" ? missingNeeds(state, one) : [];
   const found = repositories?.get(goal.repository)?.work[goal.id];
@@ -103,6 +114,7 @@ function workstreamView(
     text: end?.kind === "done" ? null : (end?.text ?? run?.waits?.detail ?? null),
     commit: work?.commit ?? null,
     found: found?.how ?? null,
+    accepted: accepted === null ? null : { ...accepted, at: isoTime(accepted.at) },
     tries: runs.map(({ run: id, at, by, wave, retry, status, end: ended }) => ({
       ...{ run: id, at: isoTime(at), by, wave, retry, status },
       ...{ end: ended?.kind ?? null, text: ended?.text ?? null },

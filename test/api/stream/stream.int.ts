@@ -79,7 +79,7 @@ test(
 );
 
 test(
-  "O8 G14 the stream carries continuous sessions where they are asked for, and goes on behind a cursor",
+  "O8 G14 the stream carries continuous sessions and missions where they are asked for, and goes on behind a cursor",
   { timeout: 60_000 },
   async () => {
     const stage = await streamStage();
@@ -93,6 +93,7 @@ test(
     };
     try {
       await stage.append("continuous:night", 2);
+      await stage.append("mission:shop", 1);
       await stage.append("account:one", 2);
       await stage.append("one", 2);
       const [runs] = await read(2, { from: "start" });
@@ -101,6 +102,10 @@ test(
       assert.deepEqual(both.sort(), ["continuous:night 1", "continuous:night 2", "one 1", "one 2"]);
       const [named] = await read(2, { from: "start", runs: ["continuous:night"] });
       assert.deepEqual(named, ["continuous:night 1", "continuous:night 2"]);
+      const [missions] = await read(1, { from: "start", runs: ["mission:shop"] });
+      assert.deepEqual(missions, ["mission:shop 1"]);
+      const [all] = await read(5, { from: "start", also: ["continuous", "mission"] });
+      assert.ok(all.includes("mission:shop 1"), all.join(", "));
       const next = read(1, { after: cursor, also: ["continuous"] });
       await stage.append("continuous:night", 1);
       assert.deepEqual((await next)[0], ["continuous:night 3"]);
@@ -108,7 +113,7 @@ test(
         headers: { authorization: `Bearer ${stage.token}` },
       });
       assert.equal(wrong.status, 400);
-      assert.match(await wrong.text(), /also is \\"account\\"; expected continuous/);
+      assert.match(await wrong.text(), /also is \\"account\\"; expected continuous or mission/);
     } finally {
       await stage.close();
     }

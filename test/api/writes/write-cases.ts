@@ -4,7 +4,7 @@ import type { RouteName } from "../../../src/api/routes/route-paths.ts";
 import type { System } from "../../../src/main.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
 import type { ApiBench } from "../api-bench.ts";
-import { PAUSED_GROUND, SESSION, withStore, pauseGround } from "./written-store.ts";
+import { MISSION, MISSION_FILE, PAUSED_GROUND, SESSION, withStore, pauseGround } from "./written-store.ts";
 
 /** What can be seen of a store and its tokens, from beside the server. */
 export interface Seen {
@@ -40,6 +40,11 @@ const alarms = ({ events }: Seen, key: string): number =>
 async function goOn({ continuous }: System): Promise<void> {
   await continuous.ask(SESSION, { kind: "resume" }, { by: "x" });
   await continuous.ask(SESSION, { kind: "pause" }, { by: "x" });
+}
+
+async function missionGoesOn({ missions }: System): Promise<void> {
+  await missions.ask(MISSION, { kind: "resume" }, { by: "x" });
+  await missions.ask(MISSION, { kind: "pause" }, { by: "x" });
 }
 
 const trace = [{ t_ms: 0, kind: "user", result: "go" }];
@@ -106,6 +111,26 @@ export const WRITE_CASES: Partial<Record<RouteName, WriteCase>> = {
         ({ run, type }) => run === `continuous:${SESSION}` && /Resumed|Stopped/.test(type),
       );
       return last?.type === "ContinuousResumed" ? null : "a session that was resumed since was stopped";
+    },
+  },
+  beginMission: {
+    body: (key) => ({ file: MISSION_FILE, name: `m-${key}` }),
+    other: (key) => ({ file: MISSION_FILE, name: `n-${key}` }),
+    done: ofRequest("MissionBegun"),
+  },
+  askMission: {
+    params: { mission: MISSION },
+    body: () => ({ kind: "stop" }),
+    other: () => ({ kind: "resume" }),
+    done: ofRequest("MissionStopped"),
+    // The second try must not stop what was resumed since.
+    before: (_, store) => withStore(store, missionGoesOn),
+    between: (_, store) => withStore(store, missionGoesOn),
+    after: ({ events }) => {
+      const last = events.findLast(
+        ({ run, type }) => run === `mission:${MISSION}` && /Resumed|Stopped/.test(type),
+      );
+      return last?.type === "MissionResumed" ? null : "a mission that was resumed since was stopped";
     },
   },
   setForAll: {

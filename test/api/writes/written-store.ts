@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSystem, type System } from "../../../src/main.ts";
@@ -7,13 +7,17 @@ import { continuousName, continuousSpecSchema } from "../../../src/model/continu
 import type { Recorded, RunEvent } from "../../../src/model/events/events.ts";
 import { stepSchema } from "../../../src/model/flow/flow.ts";
 import { STORE_RESOURCE } from "../../../src/model/host/resource-address.ts";
+import { missionName, missionSpecSchema } from "../../../src/model/mission/mission-spec.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { openHoldfast } from "../../../src/open-holdfast.ts";
+import { git, makeRepository } from "../../cli/mission/made-repository.ts";
 
 export const PAUSED_RUNS = ["rest", "rest-a", "rest-b"] as const;
 export const PROGRAM_RUN = "program";
 export const DAMAGED_RUN = "damaged";
 export const SESSION = "night";
+export const MISSION = "shop";
+export const MISSION_FILE = "mission.yaml";
 export const PAUSED_GROUND = "host:elsewhere";
 
 /** What every write needs to have something to do: paused runs, a program's run, a damaged one, a paused host. */
@@ -25,6 +29,7 @@ export async function prepareStore(home: string, cwd: string): Promise<string> {
     for (const run of [...PAUSED_RUNS, DAMAGED_RUN]) await pausedRun(system, run, cwd);
     await pauseGround(system);
     await beginSession(system, cwd);
+    await beginMission(system, cwd);
   });
   const hf = await openHoldfast({ store });
   await hf
@@ -45,6 +50,18 @@ async function beginSession({ continuous }: System, cwd: string): Promise<void> 
   const spec = continuousSpecSchema.parse({ intake, cwd, agent: "demo", idle: { policy: "wait" } });
   await continuous.ask(SESSION, { kind: "begin", spec }, { by: "test" });
   await continuous.ask(SESSION, { kind: "pause" }, { by: "test" });
+}
+
+/** A mission over a repository of its own that is paused, so that nothing of it starts; and its file, for others. */
+async function beginMission({ missions }: System, cwd: string): Promise<void> {
+  const folder = makeRepository(path.join(cwd, "api"));
+  const workstreams = [{ id: "schema", repository: "api", goal: "design the schema" }];
+  const shared = { agent: "demo", workstreams };
+  writeFileSync(path.join(cwd, MISSION_FILE), JSON.stringify({ ...shared, repositories: { api: "./api" } }));
+  const api = { path: folder, branch: "main", commit: git(folder, "rev-parse", "HEAD") };
+  const spec = missionSpecSchema.parse({ ...shared, repositories: { api }, order: ["schema"], cwd });
+  await missions.ask(MISSION, { kind: "begin", spec }, { by: "test" });
+  await missions.ask(MISSION, { kind: "pause" }, { by: "test" });
 }
 
 export async function withStore<T>(store: string, work: (system: System) => Promise<T>): Promise<T> {
@@ -109,7 +126,7 @@ export async function allEvents(store: string): Promise<Recorded[]> {
     const listed = await journal.runs({ onDamaged: () => undefined });
     const found: Recorded[] = [];
     const shared = await journal.runs({ shared: true, onDamaged: () => undefined });
-    const sessions = shared.map((row) => row.run).filter((address) => continuousName(address) !== null);
+    const sessions = shared.map((row) => row.run).filter((one) => continuousName(one) !== null || missionName(one) !== null);
     for (const run of new Set([...listed.map((row) => row.run), ...sessions, PAUSED_GROUND, STORE_RESOURCE]))
       found.push(...(await journal.read(run, { after: 0, limit: 10_000 }).catch(() => [])));
     return found;

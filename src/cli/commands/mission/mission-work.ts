@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { Fault } from "../../../model/fault.ts";
 import type { MissionAsk } from "../../mission/mission-at-hand.ts";
+import { countOf, MISSION_RETRIES_DEFAULT, namedWorkstream, RETRIES_DEFAULT } from "../../mission/launch-words.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { examples, type Bind } from "../../shell/define-command.ts";
 
@@ -47,11 +47,6 @@ interface LaunchOptions {
   readonly wait?: boolean;
 }
 
-function namedWorkstream(id: string | undefined): string {
-  if (id !== undefined) return id;
-  throw new Fault("usage", "no workstream is named; expected --workstream ID, as `mission status` shows it");
-}
-
 interface AutopilotOptions {
   readonly off?: boolean;
   readonly autoRetry?: boolean;
@@ -60,9 +55,6 @@ interface AutopilotOptions {
   readonly continueOnFailure?: boolean;
   readonly wait?: boolean;
 }
-
-const RETRIES_DEFAULT = 2;
-const MISSION_RETRIES_DEFAULT = 10;
 
 /** Launches what is ready by itself. */
 export function addAutopilot(parent: Command, bind: Bind): void {
@@ -101,20 +93,9 @@ function autopilotAsk({
   continueOnFailure = false,
 }: AutopilotOptions): MissionAsk {
   if (off === true) return { kind: "autopilot_off" };
-  const retries = countOf("--max-retries", maxRetries, RETRIES_DEFAULT);
-  const missionRetries = countOf("--max-mission-retries", maxMissionRetries, MISSION_RETRIES_DEFAULT);
+  const retries = countOf("--max-retries", maxRetries) ?? RETRIES_DEFAULT;
+  const missionRetries = countOf("--max-mission-retries", maxMissionRetries) ?? MISSION_RETRIES_DEFAULT;
   return { kind: "autopilot", autopilot: { autoRetry, retries, missionRetries, continueOnFailure } };
-}
-
-const COUNT_MAX = 100;
-
-function countOf(option: string, text: string | undefined, otherwise: number): number {
-  const count = text === undefined ? otherwise : Number(text);
-  if (text?.trim() !== "" && Number.isInteger(count) && count >= 0 && count <= COUNT_MAX) return count;
-  throw new Fault(
-    "usage",
-    `${option} is "${text ?? ""}"; expected a whole number from 0 to ${String(COUNT_MAX)}`,
-  );
 }
 
 /** Has the work of all workstreams accepted. */
