@@ -21,6 +21,7 @@ export const STORE_SCREENS = [
   "/incidents",
   "/hosts",
   "/continuous",
+  "/missions",
   "/alarms",
   "/deliveries",
   "/compare",

@@ -1,6 +1,7 @@
 import type { PageOrder, Size } from "./browser.ts";
 import { DashboardStage, STORE_SCREENS } from "./dashboard-stage.ts";
 import { HOSTILE_ADDRESSES, hostileStage, openHostile } from "./hostile-stage.ts";
+import { MissionsStage, openMissions } from "./missions-stage.ts";
 import { openSessions, sessionsStage } from "./sessions-stage.ts";
 import { writeManyRuns } from "./long-runs.ts";
 import type { Page } from "playwright-core";
@@ -78,6 +79,28 @@ async function sessions(take: Take): Promise<void> {
   });
 }
 
+async function missions(take: Take): Promise<void> {
+  const stage = new MissionsStage();
+  await within(stage, async () => {
+    await openMissions(stage);
+    await takeAll(stage, ["/missions", "/missions/shop"], take);
+    const page = await stage.page("/missions/shop");
+    await page.locator(".graph-node").first().click();
+    await take("desktop-light-workstream", page);
+    stage.letServerPass();
+    await stage.mission("launch", "shop", "--workstream", "server", "--retry", "--wait");
+    await stage.mission("pass", "reviewed", "--mission", "shop");
+    await stage.mission("autopilot", "shop", "--wait");
+    for (const order of ORDERS) {
+      const ready = await stage.page("/missions/shop", order);
+      await ready.locator(".diff").first().waitFor();
+      await take(nameOf(order, "/ready"), ready);
+      await ready.getByRole("heading", { name: "One approval for all of it" }).scrollIntoViewIfNeeded();
+      await take(nameOf(order, "/approval"), ready);
+    }
+  });
+}
+
 /** No such page or run, a login that is over, and a server that is gone. */
 async function errors(take: Take): Promise<void> {
   const stage = new DashboardStage();
@@ -108,5 +131,6 @@ export const PICTURE_FORMS: Readonly<Record<string, (take: Take) => Promise<void
   hostile,
   empty,
   sessions,
+  missions,
   errors,
 };

@@ -1,6 +1,6 @@
 // Makes the pictures of docs/dashboard.md, from a store that is the same each time: `npm run pictures`. With a folder as
 // its argument it writes there, to be looked at: every screen in every window and theme, and with `--all` also a store of
-// 5,000 runs, hostile texts everywhere, an empty store, continuous sessions, and errors; `--many`, `--hostile`, `--empty`, `--sessions` and `--errors` make
+// 5,000 runs, hostile texts everywhere, an empty store, continuous sessions, missions, and errors; `--many`, `--hostile`, `--empty`, `--sessions`, `--missions` and `--errors` make
 // these alone. Words after the folder are parts of the names that are wanted: `npm run pictures -- /tmp/p phone-dark journal`.
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

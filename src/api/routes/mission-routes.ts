@@ -62,7 +62,10 @@ function askWords(mission: string, ask: Ask): string[] {
       return [...autopilotWords(ask), ...operands(name)];
     case "approve":
       return [...option("digest", ask.digest), ...operands(name)];
-    default:
+    case "pause":
+    case "resume":
+    case "stop":
+    case "reconcile":
       return operands(name);
   }
 }

@@ -71,6 +71,16 @@ const routes = [
   }),
   createRoute({
     ...parent,
+    path: "/missions",
+    component: lazyRouteComponent(() => import("../screens/missions/missions-screen.tsx"), "MissionsScreen"),
+  }),
+  createRoute({
+    ...parent,
+    path: "/missions/$mission",
+    component: lazyRouteComponent(() => import("../screens/missions/mission-screen.tsx"), "MissionScreen"),
+  }),
+  createRoute({
+    ...parent,
     path: "/alarms",
     component: lazyRouteComponent(() => import("../screens/alarms/alarms-screen.tsx"), "AlarmsScreen"),
   }),

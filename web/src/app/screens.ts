@@ -8,6 +8,7 @@ export const SCREENS = [
   { to: "/incidents", key: "n", label: en.nav.incidents },
   { to: "/hosts", key: "h", label: en.nav.hosts },
   { to: "/continuous", key: "t", label: en.nav.continuous },
+  { to: "/missions", key: "m", label: en.nav.missions },
   { to: "/alarms", key: "a", label: en.nav.alarms },
   { to: "/deliveries", key: "d", label: en.nav.deliveries },
   { to: "/compare", key: "c", label: en.nav.compare },
@@ -15,7 +16,7 @@ export const SCREENS = [
 ] as const;
 
 export const titleOf = (path: string): string => {
-  const [, run] = /^\/(?:runs|continuous)\/([^/]+)/.exec(path) ?? [];
+  const [, run] = /^\/(?:runs|continuous|missions)\/([^/]+)/.exec(path) ?? [];
   const screen = SCREENS.find(({ to }) => to === path);
   return `${run === undefined ? (screen?.label ?? en.missing.title) : decodeURIComponent(run)} · ${en.name}`;
 };

@@ -1,6 +1,7 @@
 import type { RequestBody } from "../../../src/api/routes/request-body.ts";
 import type { InputOf } from "../../../src/api/client/client.ts";
 import { readCommand, type ReadCommand } from "./command-words.ts";
+import { missionAsked } from "./mission-asked.ts";
 import type { Order } from "./order.ts";
 
 type Asked = { readonly run: string; readonly body: RequestBody };
@@ -138,6 +139,8 @@ export function commandOrder(command: string, run: string | null): Order | null 
     return { ...about, route: "unpause", input: { body: given({ resource: first }) } };
   const session = sessionAsked(read);
   if (session !== null) return { ...about, route: "askContinuous", input: session };
+  const mission = missionAsked(read);
+  if (mission !== null) return { ...about, route: "askMission", input: mission };
   if (read.name === "up") return { ...about, route: "startSupervisor", input: { body: {} } };
   if (read.name === "start") return { ...about, route: "startStore", input: { body: {} } };
   return null;

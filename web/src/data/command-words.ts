@@ -26,9 +26,10 @@ export interface ReadCommand {
 const FLAGS = new Set([
   ...["again", "as-done", "all", "accept-head", "cancel", "detach", "dry-run", "now", "repository"],
   ...["show-diff", "undo", "with-filters"],
+  ...["auto-retry", "continue-on-failure", "off", "retry"],
 ]);
 /** Commands of two words. */
-const FAMILIES = new Set(["proposal", "token", "agents", "config", "continuous"]);
+const FAMILIES = new Set(["proposal", "token", "agents", "config", "continuous", "mission"]);
 
 /** A command line of ours, taken apart; null for any other text. */
 export function readCommand(command: string): ReadCommand | null {

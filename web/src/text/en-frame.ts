@@ -12,6 +12,7 @@ export const enFrame = {
     incidents: "Incidents",
     hosts: "Hosts",
     continuous: "Continuous",
+    missions: "Missions",
     alarms: "Alarms",
     deliveries: "Deliveries",
     compare: "Compare",

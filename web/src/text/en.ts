@@ -1,6 +1,7 @@
 import { enFile } from "./en-file.ts";
 import { enFrame } from "./en-frame.ts";
 import { enInbox } from "./en-inbox.ts";
+import { enMissions } from "./en-missions.ts";
 import { enOverview } from "./en-overview.ts";
 import { enRuns } from "./en-runs.ts";
 import { enStore } from "./en-store.ts";
@@ -18,5 +19,6 @@ export const en = {
   ...enInbox,
   ...enStore,
   ...enSessions,
+  ...enMissions,
   ...enRun,
 } as const;

@@ -13,6 +13,7 @@ export function commandLabel(command: string): string {
       ["settle", flags.has("again") ? "again" : "done"],
       ["accept", options["resolution"] ?? ""],
       ["unblock", options["note"] === undefined ? "" : "note"],
+      ["mission launch", flags.has("retry") ? "retry" : ""],
       ["restore", flags.has("repository") ? "repository" : ""],
     ].find(([known]) => known === name) ?? [];
   const key = (option === "" ? name : `${name} ${option}`) as keyof typeof verbs;

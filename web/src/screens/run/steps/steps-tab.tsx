@@ -3,6 +3,8 @@ import type { AnswerOf } from "../../../../../src/api/client/client.ts";
 import { useApi } from "../../../data/use-query.ts";
 import { en } from "../../../text/en.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Graph } from "../../../ui/graph/graph.tsx";
+import { layoutGraph, NODE } from "../../../ui/graph/layout-graph.ts";
 import { Money, countText } from "../../../ui/money.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -12,7 +14,6 @@ import { useNarrow } from "../../../ui/use-media.ts";
 import { Untrusted } from "../../../ui/untrusted.tsx";
 import type { RunDocument } from "../run-document.ts";
 import { useSelection } from "../use-selection.ts";
-import { layoutGraph, NODE } from "./layout-graph.ts";
 
 type Step = AnswerOf<"listSteps">["steps"][number];
 const DRAWN_MAX = 300;
@@ -33,32 +34,21 @@ export function StepsTab({ run }: { readonly run: RunDocument }): ReactElement {
       {data.count > steps.length && (
         <p className="panel-head muted">{en.run.steps.more(steps.length, data.count)}</p>
       )}
-      <div className="graph" tabIndex={0} role="group" aria-label={en.run.steps.label}>
-        <div className="graph-space" style={{ width: layout.width, height: layout.height }}>
-          <svg width={layout.width} height={layout.height} aria-hidden="true">
-            {layout.edges.map(({ from, to, points }) => (
-              <polyline
-                key={`${from} ${to}`}
-                className="graph-edge"
-                points={points.map(({ x, y }) => `${String(x)},${String(y)}`).join(" ")}
-              />
-            ))}
-          </svg>
-          {layout.nodes.map(({ name, x, y }) => {
-            const step = byName.get(name);
-            return step === undefined ? null : (
-              <StepNode
-                key={name}
-                step={step}
-                x={x}
-                y={y}
-                isChosen={search.attempt?.startsWith(`${name}#`) === true}
-                onChoose={() => select({ attempt: `${name}#${String(Math.max(1, step.attempts))}` })}
-              />
-            );
-          })}
-        </div>
-      </div>
+      <Graph label={en.run.steps.label} layout={layout}>
+        {layout.nodes.map(({ name, x, y }) => {
+          const step = byName.get(name);
+          return step === undefined ? null : (
+            <StepNode
+              key={name}
+              step={step}
+              x={x}
+              y={y}
+              isChosen={search.attempt?.startsWith(`${name}#`) === true}
+              onChoose={() => select({ attempt: `${name}#${String(Math.max(1, step.attempts))}` })}
+            />
+          );
+        })}
+      </Graph>
     </section>
   );
 }
