@@ -21,7 +21,8 @@ before(async () => {
 after(() => stage.close());
 
 const panel = (page: Page, name: string): Locator => page.getByRole("region", { name });
-const node = (page: Page, name: string): Locator => page.locator(".graph").getByRole("button", { name });
+const node = (page: Page, name: string): Locator =>
+  page.locator(".graph-node", { has: page.locator("strong", { hasText: new RegExp(`^${name}$`) }) });
 const row = (page: Page, id: string): Locator =>
   panel(page, "Workstreams").locator("tbody tr", {
     has: page.getByRole("button", { name: id, exact: true }),
@@ -61,10 +62,11 @@ test(
     const page = await stage.page("/missions");
     await page.locator(".line", { hasText: "0 of 4 done" }).getByRole("link", { name: "shop" }).click();
     await page.waitForURL(/\/missions\/shop$/);
+    await page.locator(".graph").waitFor();
     assert.deepEqual((await page.locator(".graph-group-name").allInnerTexts()).sort(), ["api", "web"]);
     const nodes: string[] = [];
     for (const one of await page.locator(".graph-node").all())
-      nodes.push((await one.getAttribute("aria-label")) ?? "");
+      nodes.push((await one.locator("strong, .status-word").allTextContents()).join(": "));
     const rows: string[][] = [];
     for (const one of await panel(page, "Workstreams").locator("tbody tr").all())
       rows.push(await one.locator("th, td").allTextContents());
@@ -87,7 +89,7 @@ test(
     const box = async (one: Locator) => (await one.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
     for (const [id = "", , repository = ""] of rows) {
       const [inner, outer] = [
-        await box(node(page, `Workstream ${id}:`)),
+        await box(node(page, `Workstream ${id}`)),
         await box(page.locator(".graph-group", { hasText: repository })),
       ];
       const within =
@@ -107,7 +109,7 @@ test(
   options,
   async () => {
     const page = await stage.page("/missions/shop");
-    await node(page, "Workstream schema:").click();
+    await node(page, "Workstream schema").click();
     const detail = panel(page, "Workstream schema");
     await detail.getByText("holdfast mission launch shop --workstream schema", { exact: true }).waitFor();
     await detail.getByRole("button", { name: "Launch", exact: true }).click();
@@ -136,12 +138,12 @@ test(
       "shop.server.1",
       "shop.server.2retry",
     ]);
-    await node(page, "Barrier reviewed:").click();
+    await node(page, "Barrier reviewed").click();
     const barrier = panel(page, "Barrier reviewed");
     await barrier.getByText("holdfast mission pass reviewed --mission shop").waitFor();
     await barrier.getByRole("button", { name: "Let it pass" }).click();
     await barrier.locator(".status-word", { hasText: "open" }).waitFor();
-    await node(page, "Workstream docs:").click();
+    await node(page, "Workstream docs").click();
     await panel(page, "Workstream docs").getByRole("button", { name: "Launch", exact: true }).click();
     await stands(page, "docs", "done");
     await headSays(page, "ready to accept");

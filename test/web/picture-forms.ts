@@ -1,6 +1,7 @@
 import type { PageOrder, Size } from "./browser.ts";
 import { DashboardStage, STORE_SCREENS } from "./dashboard-stage.ts";
 import { HOSTILE_ADDRESSES, hostileStage, openHostile } from "./hostile-stage.ts";
+import { onHosts } from "./hosts-stage.ts";
 import { MissionsStage, openMissions } from "./missions-stage.ts";
 import { openSessions, sessionsStage } from "./sessions-stage.ts";
 import { writeManyRuns } from "./long-runs.ts";
@@ -101,6 +102,11 @@ async function missions(take: Take): Promise<void> {
   });
 }
 
+async function hosts(take: Take): Promise<void> {
+  const stage = new DashboardStage();
+  await within(stage, () => onHosts(stage, () => takeAll(stage, ["/hosts"], take)));
+}
+
 /** No such page or run, a login that is over, and a server that is gone. */
 async function errors(take: Take): Promise<void> {
   const stage = new DashboardStage();
@@ -132,5 +138,6 @@ export const PICTURE_FORMS: Readonly<Record<string, (take: Take) => Promise<void
   empty,
   sessions,
   missions,
+  hosts,
   errors,
 };

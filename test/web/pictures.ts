@@ -1,6 +1,6 @@
 // Makes the pictures of docs/dashboard.md, from a store that is the same each time: `npm run pictures`. With a folder as
 // its argument it writes there, to be looked at: every screen in every window and theme, and with `--all` also a store of
-// 5,000 runs, hostile texts everywhere, an empty store, continuous sessions, missions, and errors; `--many`, `--hostile`, `--empty`, `--sessions`, `--missions` and `--errors` make
+// 5,000 runs, hostile texts everywhere, an empty store, continuous sessions, missions, hosts, and errors; `--many`, `--hostile`, `--empty`, `--sessions`, `--missions`, `--hosts` and `--errors` make
 // these alone. Words after the folder are parts of the names that are wanted: `npm run pictures -- /tmp/p phone-dark journal`.
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import type { Page } from "playwright-core";
 import { RUN_TABS, STORE_SCREENS } from "./dashboard-stage.ts";
 import type { PageOrder } from "./browser.ts";
+import { takeLive } from "./live-pictures.ts";
 import { layoutProblems } from "./layout-problems.ts";
 import { PICTURE_FORMS } from "./picture-forms.ts";
 import { StoryStage } from "./story/story-stage.ts";
@@ -114,6 +115,7 @@ async function takeStories(): Promise<void> {
 
 mkdirSync(folder, { recursive: true });
 if (forms.length === 0 || wanted["all"] === true) await takeStories();
+if (forms.length === 0 && given === undefined) await takeLive(take, isWanted);
 for (const form of forms)
   await PICTURE_FORMS[form]?.(async (name, page) => {
     if (isWanted(`${form}-${name}`)) await take(`${form}-${name}`, page);

@@ -13,7 +13,7 @@ import { playStories } from "./play-stories.ts";
 import { STORY_NOW } from "./stories.ts";
 
 /** Pictures say nothing of the machine that they were made on. */
-const HOST = "build-1";
+export const HOST = "build-1";
 
 /** For a process in which it is always the same moment. */
 const FIXED = `import os from "node:os"; import { syncBuiltinESMExports } from "node:module";

@@ -32,7 +32,7 @@ export const enMissions = {
     wave: (wave: number) => `wave ${String(wave)}`,
     next: "What comes next",
     nextText: "Nothing happens by itself until somebody does this:",
-    autopilotStop: (reason: string) => `The autopilot has stopped (${reason}):`,
+    autopilotStop: (why: string) => `The autopilot has stopped: ${why}`,
     blockedBy: "What blocks it",
     blockOf: (repository: string) => `in ${repository}`,
     differences: "The mission and its repositories differ",
@@ -41,6 +41,8 @@ export const enMissions = {
     graphHint:
       "A solid line is there; a dashed one is waited for. The tables below say the same as the graph.",
     workstreams: "Workstreams",
+    workstreamIs: "Workstream",
+    barrierIs: "Barrier",
     workstream: (id: string) => `Workstream ${id}`,
     columns: {
       workstream: "Workstream",

@@ -18,7 +18,7 @@ import {
 } from "./mission-words.ts";
 
 const { missions: words } = en;
-const BARRIER = { width: 168, height: 48 } as const;
+const BARRIER = { width: 200, height: 48 } as const;
 
 export interface Choice {
   readonly chosen: string | null;
@@ -95,14 +95,17 @@ function Node({ box, part, choice: { chosen, choose } }: NodeProps): ReactElemen
       style={{ left: x, top: y, width, height }}
       title={visibleLine(about, 300)}
       aria-pressed={isChosen}
-      aria-label={`${isBarrier ? words.barrier(name) : words.workstream(name)}: ${word}`}
       onClick={() => choose(isChosen ? null : name)}
     >
       <span className="row">
-        <StatusMark kind={kind} isShort />
-        <strong className="clip">{name}</strong>
+        <strong className="clip">
+          <span className="visually-hidden">{isBarrier ? words.barrierIs : words.workstreamIs} </span>
+          {name}
+        </strong>
         <span className="grow" />
-        <span className="small muted graph-word">{word}</span>
+        <span className="small graph-word">
+          <StatusMark kind={kind} word={word} />
+        </span>
       </span>
       <span className="small muted clip">{visibleLine(about, 120)}</span>
     </button>

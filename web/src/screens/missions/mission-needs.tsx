@@ -46,13 +46,15 @@ const differencesOf = ({ reconciliationRequired }: Mission): Need[] =>
 /** Why an open mission rests, and the command that continues it. */
 function nextOf({ status, autopilotStop, command, reconciliationRequired }: Mission): Need[] {
   if (status !== "open" || command === null || reconciliationRequired.length > 0) return [];
-  const why = autopilotStop === null ? null : words.autopilotStop(codeText(autopilotStop.reason));
-  return [
-    {
-      ...{ key: "next", kind: why === null ? ("queued" as const) : ("needs_you" as const), run: null },
-      ...{ word: why ?? words.nextText, detail: autopilotStop?.text ?? "", command },
-    },
-  ];
+  const open = { kind: "queued" as const, word: words.states["open"] ?? status, detail: words.nextText };
+  const stopped =
+    autopilotStop === null
+      ? open
+      : {
+          ...{ kind: "needs_you" as const, word: codeText(autopilotStop.reason) },
+          detail: words.autopilotStop(autopilotStop.text),
+        };
+  return [{ key: "next", run: null, command, ...stopped }];
 }
 
 const NeedLine = ({ need: { kind, word, run, detail, command } }: { readonly need: Need }): ReactElement => (

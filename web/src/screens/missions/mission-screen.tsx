@@ -28,25 +28,17 @@ export function MissionScreen(): ReactElement {
   return (
     <div className="session">
       <MissionHead mission={data} />
-      <div className="session-parts">
-        <MissionParts mission={data} />
-        <div className="stack">
-          <MissionAutopilot key={JSON.stringify(data.autopilot)} mission={data} />
-          <Panel title={words.budget}>
-            <BudgetPart spent={data.budget.spent} limits={data.budget.limits} />
-          </Panel>
-        </div>
-      </div>
+      <MissionDoing mission={data} />
+      <MissionParts mission={data} />
     </div>
   );
 }
 
-function MissionParts({ mission }: { readonly mission: Mission }): ReactElement {
-  const { text, digest, barriers } = mission;
-  const [chosen, choose] = useState<string | null>(null);
-  const choice = { chosen, choose };
+/** What somebody has to do, before everything else. */
+function MissionDoing({ mission }: { readonly mission: Mission }): ReactElement {
+  const { text, digest, status } = mission;
   return (
-    <div className="stack">
+    <>
       {text !== null && (
         <Panel title={words.ended}>
           <div className="panel-body">
@@ -62,13 +54,33 @@ function MissionParts({ mission }: { readonly mission: Mission }): ReactElement 
           </Panel>
         );
       })}
+      {digest !== null && status !== "ended" && <MissionApproval mission={mission} />}
+    </>
+  );
+}
+
+function MissionParts({ mission }: { readonly mission: Mission }): ReactElement {
+  const { barriers, budget, autopilot } = mission;
+  const [chosen, choose] = useState<string | null>(null);
+  const choice = { chosen, choose };
+  return (
+    <>
       <MissionGraph mission={mission} choice={choice} />
       {chosen !== null && <PartDetail mission={mission} chosen={chosen} onClose={() => choose(null)} />}
-      <WorkstreamsTable mission={mission} choice={choice} />
-      {barriers.length > 0 && <BarriersTable mission={mission} choice={choice} />}
-      {digest !== null && <MissionApproval mission={mission} />}
-      <MissionRepositories mission={mission} />
-      <MissionHistory mission={mission} />
-    </div>
+      <div className="session-parts">
+        <div className="stack">
+          <WorkstreamsTable mission={mission} choice={choice} />
+          {barriers.length > 0 && <BarriersTable mission={mission} choice={choice} />}
+          <MissionRepositories mission={mission} />
+          <MissionHistory mission={mission} />
+        </div>
+        <div className="stack">
+          <MissionAutopilot key={JSON.stringify(autopilot)} mission={mission} />
+          <Panel title={words.budget}>
+            <BudgetPart spent={budget.spent} limits={budget.limits} />
+          </Panel>
+        </div>
+      </div>
+    </>
   );
 }

@@ -88,7 +88,7 @@ function graphOf(nodes: readonly GraphNode[], direction: Direction): Graph {
   graph.setGraph({
     rankdir: direction === "right" ? "LR" : "TB",
     nodesep: groups.size > 0 ? GAP.grouped : GAP.plain,
-    ranksep: direction === "right" ? 44 : 28,
+    ranksep: direction === "right" ? (groups.size > 0 ? 32 : 44) : 28,
   });
   graph.setDefaultEdgeLabel(() => ({}));
   const known = new Set(nodes.map(({ name }) => name));
