@@ -107,7 +107,15 @@ function orderOf({ name, isWrite }: AnyRoute): Order {
   const found = WRITE_CASES[name];
   const run = OF_TERMINAL.has(name) ? IN_TERMINAL : RUN;
   const [from = "", to = ""] = [checkpoints[0], checkpoints.at(-1)];
-  const params = { run, from, to, proposal: `${RUN}.p1`, session: SESSION, mission: MISSION, ...found?.params };
+  const params = {
+    run,
+    from,
+    to,
+    proposal: `${RUN}.p1`,
+    session: SESSION,
+    mission: MISSION,
+    ...found?.params,
+  };
   if (name === "importRun") return { params, body: { lines } };
   if (found !== undefined) return { params, body: found.body("example") };
   return { params, ...(isWrite ? { body: {} } : { query: QUERIES[name] ?? "" }) };

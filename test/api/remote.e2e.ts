@@ -304,10 +304,13 @@ workstreams:
   const approve = /holdfast (mission approve shop --digest \w+) --server/.exec(stdout)?.[1] ?? "";
   const accepted = await remotely([...approve.split(" "), "--wait"]);
   assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
-  assert.deepEqual(folders.map((folder) => filesOn(folder)), [
-    ["README.md", "schema.txt"],
-    ["README.md", "page.txt"],
-  ]);
+  assert.deepEqual(
+    folders.map((folder) => filesOn(folder)),
+    [
+      ["README.md", "schema.txt"],
+      ["README.md", "page.txt"],
+    ],
+  );
   assert.equal((await both(["mission", "pause", "shop"])).code, 5);
 });
 

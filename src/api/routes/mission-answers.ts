@@ -29,9 +29,7 @@ const workstream = z.looseObject({
   waitsFor: names.describe("Those of them that are not done."),
   status: z
     .string()
-    .describe(
-      "queued, ready, at_work, waiting, done, failed, cancelled, not_started, skipped or accepted.",
-    ),
+    .describe("queued, ready, at_work, waiting, done, failed, cancelled, not_started, skipped or accepted."),
   run: z.string().nullable(),
   text: z.string().nullable().describe("Why it waits, or how it ended."),
   commit: z.string().nullable(),

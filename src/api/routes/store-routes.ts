@@ -33,12 +33,16 @@ export const storeRoutes = [
         .string()
         .max(20_000)
         .optional()
-        .describe("Only of these runs, with commas between them; continuous:NAME is a continuous session, mission:NAME a mission."),
+        .describe(
+          "Only of these runs, with commas between them; continuous:NAME is a continuous session, mission:NAME a mission.",
+        ),
       also: z
         .string()
         .max(200)
         .optional()
-        .describe("continuous, mission, or both with a comma: what is appended to the journals of these, too."),
+        .describe(
+          "continuous, mission, or both with a comma: what is appended to the journals of these, too.",
+        ),
       type: z.string().max(2_000).optional().describe("Only events of these types."),
       since: z.coerce
         .number()

@@ -88,6 +88,7 @@ export const REMOTE_MISSION: Readonly<Record<string, RemoteWork>> = {
   "mission resume": ({ args: [name] }) => ask(name, { kind: "resume" }),
   "mission stop": ({ args: [name] }) => ask(name, { kind: "stop" }),
   "mission reconcile": ({ args: [name] }) => ask(name, { kind: "reconcile" }),
-  "mission skip": ({ args: [workstream], options: { mission } }) => ask(mission, { kind: "skip", workstream }),
+  "mission skip": ({ args: [workstream], options: { mission } }) =>
+    ask(mission, { kind: "skip", workstream }),
   "mission pass": ({ args: [barrier], options: { mission } }) => ask(mission, { kind: "pass", barrier }),
 };

@@ -126,7 +126,9 @@ export async function allEvents(store: string): Promise<Recorded[]> {
     const listed = await journal.runs({ onDamaged: () => undefined });
     const found: Recorded[] = [];
     const shared = await journal.runs({ shared: true, onDamaged: () => undefined });
-    const sessions = shared.map((row) => row.run).filter((one) => continuousName(one) !== null || missionName(one) !== null);
+    const sessions = shared
+      .map((row) => row.run)
+      .filter((one) => continuousName(one) !== null || missionName(one) !== null);
     for (const run of new Set([...listed.map((row) => row.run), ...sessions, PAUSED_GROUND, STORE_RESOURCE]))
       found.push(...(await journal.read(run, { after: 0, limit: 10_000 }).catch(() => [])));
     return found;

@@ -51,7 +51,11 @@ export class StreamHub {
       let waitMs = AGAIN_MS;
       try {
         const onConnection = (state: "live" | "lost"): void => this.#connect(state);
-        for await (const event of this.#client.stream({ signal, onConnection, also: ["continuous", "mission"] }))
+        for await (const event of this.#client.stream({
+          signal,
+          onConnection,
+          also: ["continuous", "mission"],
+        }))
           this.#hear(event);
       } catch (error) {
         const isRefused = error instanceof ApiProblem && (error.status === 401 || error.status === 403);

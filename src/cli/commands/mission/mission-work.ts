@@ -1,6 +1,11 @@
 import type { Command } from "commander";
 import type { MissionAsk } from "../../mission/mission-at-hand.ts";
-import { countOf, MISSION_RETRIES_DEFAULT, namedWorkstream, RETRIES_DEFAULT } from "../../mission/launch-words.ts";
+import {
+  countOf,
+  MISSION_RETRIES_DEFAULT,
+  namedWorkstream,
+  RETRIES_DEFAULT,
+} from "../../mission/launch-words.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { examples, type Bind } from "../../shell/define-command.ts";
 
