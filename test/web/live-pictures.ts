@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from "node:module";
 import type { PageOrder } from "./browser.ts";
 import { DashboardStage } from "./dashboard-stage.ts";
 import { onHosts } from "./hosts-stage.ts";
-import { MissionsStage, openMissions } from "./missions-stage.ts";
+import { MissionsStage, openMissions } from "./missions/missions-stage.ts";
 import type { Take } from "./picture-forms.ts";
 import { openSessions, sessionsStage } from "./sessions-stage.ts";
 import { HOST } from "./story/story-stage.ts";

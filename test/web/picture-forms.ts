@@ -2,7 +2,7 @@ import type { PageOrder, Size } from "./browser.ts";
 import { DashboardStage, STORE_SCREENS } from "./dashboard-stage.ts";
 import { HOSTILE_ADDRESSES, hostileStage, openHostile } from "./hostile-stage.ts";
 import { onHosts } from "./hosts-stage.ts";
-import { MissionsStage, openMissions } from "./missions-stage.ts";
+import { MissionsStage, openMissions } from "./missions/missions-stage.ts";
 import { openSessions, sessionsStage } from "./sessions-stage.ts";
 import { writeManyRuns } from "./long-runs.ts";
 import type { Page } from "playwright-core";

@@ -1,6 +1,6 @@
 import { continuousRoutes } from "./continuous-routes.ts";
 import type { AnyRoute } from "./define-route.ts";
-import { missionRoutes } from "./mission-routes.ts";
+import { missionRoutes } from "./missions/mission-routes.ts";
 import { runPages } from "./pages/run-pages.ts";
 import { storePages } from "./pages/store-pages.ts";
 import { runRoutes } from "./run-routes.ts";

@@ -14,7 +14,7 @@ const read = (route: Plan["route"], mission: string | undefined): Plan => ({
 });
 const ask = (mission: string | undefined, body: object): Plan => ({ ...read("askMission", mission), body });
 
-interface Told extends MissionView {
+interface Answered extends MissionView {
   readonly answer: string;
   readonly warning?: string;
 }
@@ -30,7 +30,7 @@ const asked = (remote: Remote, { plan, goal, wait }: Waiting): Plan | Later =>
   wait === true ? () => waitFor(remote, plan, goal) : plan;
 
 async function waitFor(remote: Remote, plan: Plan, goal: Waited): Promise<number> {
-  const { mission, answer, warning } = await remote.ask<Told>(plan);
+  const { mission, answer, warning } = await remote.ask<Answered>(plan);
   remote.output.line(answer);
   if (warning !== undefined) remote.output.note(`holdfast: warning: ${warning}`);
   const over = new AbortController();

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { en } from "../../text/en.ts";
-import { BudgetPart } from "../../ui/budget-part.tsx";
+import { BudgetPart } from "../../ui/amounts/budget-part.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import type { SessionInFull } from "./session-words.ts";
 

@@ -2,7 +2,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState, type ReactElement } from "react";
 import { useApi } from "../../data/use-query.ts";
 import { en } from "../../text/en.ts";
-import { BudgetPart } from "../../ui/budget-part.tsx";
+import { BudgetPart } from "../../ui/amounts/budget-part.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

@@ -1,9 +1,14 @@
 import { z } from "zod";
-import { MISSION_NAME } from "../../model/mission/mission-spec.ts";
-import * as answers from "./answers.ts";
-import { route, type AnyRoute } from "./define-route.ts";
-import { missionAnswer, missionDiffAnswer, missionListAnswer, missionToldAnswer } from "./mission-answers.ts";
-import { flag, operands, option, performCommand, runWord } from "./perform-command.ts";
+import { MISSION_NAME } from "../../../model/mission/mission-spec.ts";
+import * as answers from "../answers.ts";
+import { route, type AnyRoute } from "../define-route.ts";
+import {
+  missionAnswer,
+  missionDiffAnswer,
+  missionListAnswer,
+  askedMissionAnswer,
+} from "./mission-answers.ts";
+import { flag, operands, option, performCommand, runWord } from "../perform-command.ts";
 
 const { none } = answers;
 const id = z.string().min(1).max(200);
@@ -115,7 +120,7 @@ export const missionRoutes = [
     params: none,
     query: none,
     body: beginSchema,
-    answer: missionToldAnswer,
+    answer: askedMissionAnswer,
     commands: ["mission start"],
     handle: (context, { body: { file, name, folder } }) =>
       performCommand(context, ["mission", "start", ...option("name", name), ...operands(file)], {
@@ -129,7 +134,7 @@ export const missionRoutes = [
     params: missionParams,
     query: none,
     body: askSchema,
-    answer: missionToldAnswer,
+    answer: askedMissionAnswer,
     commands: KINDS.map((kind) => `mission ${kind}`),
     handle: (context, { params: { mission }, body }) =>
       performCommand(context, ["mission", body.kind, ...askWords(mission, body)]),

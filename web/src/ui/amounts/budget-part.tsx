@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
-import { en } from "../text/en.ts";
-import { countText, moneyText } from "./money.tsx";
-import { spanText } from "./time-text.ts";
+import { en } from "../../text/en.ts";
+import { countText, moneyText } from "../money.tsx";
+import { spanText } from "../time-text.ts";
 
 const { budget: words } = en.continuous;
 const FORMATS = { usd: moneyText, tokens: countText, timeMs: spanText, runs: String } as const;

@@ -126,7 +126,7 @@ export const missionAnswer = z.looseObject({
 });
 
 export const missionListAnswer = z.looseObject({ missions: z.array(missionAnswer) });
-export const missionToldAnswer = missionAnswer.extend({
+export const askedMissionAnswer = missionAnswer.extend({
   answer: z.string(),
   changed: z.boolean(),
   warning: z.string().optional(),

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { makeRepository } from "../cli/mission/made-repository.ts";
-import { DashboardStage, script } from "./dashboard-stage.ts";
+import { makeRepository } from "../../cli/mission/made-repository.ts";
+import { DashboardStage, script } from "../dashboard-stage.ts";
 
 const makes = (file: string, usd: number): string =>
   script([

@@ -3,12 +3,12 @@ import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { filesOn, git } from "../cli/mission/made-repository.ts";
-import { noBrowser } from "./browser.ts";
-import { layoutProblems } from "./layout-problems.ts";
+import { filesOn, git } from "../../cli/mission/made-repository.ts";
+import { noBrowser } from "../browser.ts";
+import { layoutProblems } from "../layout-problems.ts";
 import { MissionsStage } from "./missions-stage.ts";
-import { unreachable } from "./reached-by-keys.ts";
-import { seriousFindings } from "./serious-findings.ts";
+import { unreachable } from "../reached-by-keys.ts";
+import { seriousFindings } from "../serious-findings.ts";
 
 const stage = new MissionsStage();
 const options = { skip: noBrowser, timeout: 300_000 };
