@@ -1,49 +1,23 @@
 // `npm run house`: measures the shape of the code with the compiler's parser: statements per module, lengths of files
 // and functions, folders by their number of files. With --against COMMIT it compares the statements with those of that
-// commit: apart for the files that both have (renamed ones included), for those that are gone and for those that are new.
-import { execFileSync } from "node:child_process";
+// commit: apart for the files that both have (renamed ones included), for those that are gone and for those that are new;
+// and it adds up what changed with the same features.
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import ts from "typescript";
+import { printSameFeatures } from "./same-features.ts";
+import { git, isSource, repository, type Shape, shapeOf } from "./shape.ts";
 
-const repository = path.join(import.meta.dirname, "..", "..");
 const folders = ["src", "web", "sim", "bench", "scripts", "test"];
 /** What agents printed, kept journals and what tools write: their number says nothing of the design. */
 const notCode = /(^|\/)(node_modules|fixtures|golden|cuts|dist)(\/|$)/;
 const similarPercent = 40;
-const bufferBytesMax = 1 << 28;
 const width = 9;
-
-export interface Shape {
-  readonly statements: number;
-  readonly lines: number;
-  /** The lines of each function that has a body. */
-  readonly functions: readonly number[];
-}
-
-/** Blocks are no statements of their own; declarations of types and imports are. */
-export function shapeOf(text: string): Shape {
-  const file = ts.createSourceFile("file.ts", text, ts.ScriptTarget.ESNext, true);
-  const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line;
-  const functions: number[] = [];
-  let statements = 0;
-  const visit = (node: ts.Node): void => {
-    if (ts.isStatement(node) && !ts.isBlock(node)) statements += 1;
-    if (ts.isFunctionLike(node) && "body" in node && node.body !== undefined)
-      functions.push(lineOf(node.end) - lineOf(node.getStart(file)) + 1);
-    ts.forEachChild(node, visit);
-  };
-  visit(file);
-  return { statements, lines: text.split("\n").length - 1, functions };
-}
 
 /** The value that a share of all is not above. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }
-
-const isSource = (file: string): boolean => /\.tsx?$/.test(file) && !file.endsWith(".d.ts");
 
 /** The shape of every source file below a folder, by its path from the repository. */
 export function shapesIn(folder: string): Map<string, Shape> {
@@ -68,17 +42,14 @@ export function filesPerFolder(): Map<string, number> {
   return counts;
 }
 
-const git = (...args: string[]): string =>
-  execFileSync("git", args, { cwd: repository, encoding: "utf8", maxBuffer: bufferBytesMax });
-
 function shapesAt(commit: string): Map<string, Shape> {
-  const files = git("ls-tree", "-r", "--name-only", commit, "src").split("\n").filter(isSource);
-  return new Map(files.map((file) => [file, shapeOf(git("show", `${commit}:${file}`))]));
+  const files = git(["ls-tree", "-r", "--name-only", commit, "src"]).split("\n").filter(isSource);
+  return new Map(files.map((file) => [file, shapeOf(git(["show", `${commit}:${file}`]))]));
 }
 
 /** Where the files of a commit are now, as git sees renames. */
 function namesNow(commit: string): Map<string, string> {
-  const rows = git("diff", `-M${String(similarPercent)}%`, "-l0", "--name-status", commit, "--", "src");
+  const rows = git(["diff", `-M${String(similarPercent)}%`, "-l0", "--name-status", commit, "--", "src"]);
   return new Map(
     rows
       .split("\n")
@@ -120,8 +91,9 @@ function compare(before: Map<string, Shape>, now: Map<string, Shape>, names: Map
   return counts;
 }
 
-function printComparison(commit: string): void {
-  const counts = compare(shapesAt(commit), shapesIn("src"), namesNow(commit));
+/** Answers how many statements the commit had. */
+function printComparison(commit: string, before: Map<string, Shape>): number {
+  const counts = compare(before, shapesIn("src"), namesNow(commit));
   const all: Counts = { before: 0, now: 0, gone: 0, added: 0 };
   for (const row of counts.values())
     for (const key of ["before", "now", "gone", "added"] as const) all[key] += row[key];
@@ -137,6 +109,7 @@ function printComparison(commit: string): void {
   const percent = (((all.now - compared) * 100) / compared).toFixed(1);
   console.log(`what the commit had: ${String(compared)} → ${String(all.now)} (${percent} %)`);
   console.log(`what was added in new files: ${String(all.added)}`);
+  return compared;
 }
 
 function printShape(): void {
@@ -159,5 +132,9 @@ if (import.meta.main) {
   printShape();
   const at = process.argv.indexOf("--against");
   const commit = process.argv[at + 1];
-  if (at !== -1 && commit !== undefined) printComparison(commit);
+  if (at !== -1 && commit !== undefined) {
+    const before = shapesAt(commit);
+    const statements = printComparison(commit, before);
+    printSameFeatures(commit, [...before.keys()], statements);
+  }
 }

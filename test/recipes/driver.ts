@@ -55,9 +55,8 @@ export const parrotAgent: HeadlessAgent = {
     (copy) => {
       copy.write(
         "src/model/agent/kinds/parrot.ts",
-        `import type { AgentTraits } from "./agent-traits.ts";
+        `import { type AgentTraits, HEADLESS, NO_FILES, SPOKEN } from "./agent-traits.ts";
 import { ANY_VARIABLES } from "./any-variables.ts";
-import { HEADLESS, NO_FILES, SPOKEN } from "./shared-traits.ts";
 
 export const parrot: AgentTraits = {
   is: "program",
