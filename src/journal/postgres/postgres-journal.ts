@@ -21,7 +21,7 @@ import { leaseRows } from "./rows/lease-rows.ts";
 import { patience, POSTGRES_TIMING, type PostgresTiming } from "./link/postgres-timing.ts";
 import { isStarting, toFault } from "./postgres-fault.ts";
 import { storeReaders, type Readers } from "./link/readers.ts";
-import { checkText } from "./rows/row-values.ts";
+import { checkText } from "./rows/sealed.ts";
 import { purgeStore } from "./rewrite/purge-store.ts";
 import { runRemoval } from "./rewrite/run-removal.ts";
 import { runRewriting } from "./rewrite/run-rewriting.ts";

@@ -1,7 +1,7 @@
 import { Fault } from "../../model/fault.ts";
 import type { Link } from "./link/link.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { integer, integerOrNull, type Row } from "./rows/row-values.ts";
+import { integer, integerOrNull, type Row } from "../row-values.ts";
 import type { StoreAddress } from "./link/store-address.ts";
 
 /** "HOLD", and the schema's name: the one that prepares a store waits here for others who do. */

@@ -4,11 +4,9 @@ import type { Damage } from "../journal.ts";
 import { blobDamage, placesIn } from "../large-values.ts";
 import { usedBlobs } from "./rows/blob-rows.ts";
 import { checkedHead, checkedListing, storedEvent } from "./rows/event-rows.ts";
-import { checkMail } from "./rows/inbox-rows.ts";
-import { ownerIn } from "./rows/lease-rows.ts";
-import { checkOwner } from "./rows/owner-rows.ts";
+import { sealed } from "./rows/sealed.ts";
 import type { Link } from "./link/link.ts";
-import { integer, text, type Row } from "./rows/row-values.ts";
+import { integer, text, type Row } from "../row-values.ts";
 import { usableSnapshot } from "./rows/snapshot-rows.ts";
 import { statement } from "./statements.ts";
 
@@ -125,11 +123,11 @@ async function chainDamage(link: Link, row: Row, named: Named[]): Promise<Damage
 
 const leaseDamages: Check = (_link, row) =>
   findings(null, () => {
-    if (ownerIn(text(row, "address"), row) !== null) checkOwner(row);
+    if (sealed.ownerIn(text(row, "address"), row) !== null) sealed.checkOwner(row);
     return null;
   });
 
-const mailDamages: Check = (_link, row) => findings(null, () => (checkMail(row), null));
+const mailDamages: Check = (_link, row) => findings(null, () => (sealed.checkMail(row), null));
 
 /** Nothing is lost with a snapshot, and reading goes on without it; but a disk that changes bytes is worth knowing. */
 const snapshotDamages: Check = (_link, row) =>

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { integer } from "./rows/row-values.ts";
+import { integer } from "../row-values.ts";
 
 /**
  * Notifies watchers that something may have changed.

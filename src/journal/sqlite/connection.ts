@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { openDatabase } from "../../files/open-database.ts";
 import { Fault } from "../../model/fault.ts";
 import { defineMigrationFunctions, MIGRATIONS, SCHEMA_DIGEST } from "./migrations.ts";
-import type { Row } from "./rows/row-values.ts";
+import type { Row } from "../row-values.ts";
 import { APPLICATION_ID } from "./store-inspection.ts";
 
 const BUSY_MS = 5_000;

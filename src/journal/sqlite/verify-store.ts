@@ -7,11 +7,9 @@ import type { Damage } from "../journal.ts";
 import { blobDamage, placesIn } from "../large-values.ts";
 import { blobRows } from "./rows/blob-rows.ts";
 import { storedEvent } from "./rows/event-rows.ts";
-import { checkMail } from "./rows/inbox-rows.ts";
-import { ownerIn } from "./rows/lease-rows.ts";
-import { checkOwner } from "./rows/owner-rows.ts";
+import { sealed } from "./rows/sealed.ts";
 import { roundRows, type InRounds, type RoundEvent } from "./rows/round-rows.ts";
-import { integer, text, type Row } from "./rows/row-values.ts";
+import { integer, text, type Row } from "../row-values.ts";
 import { checkedHead, checkedListing } from "./rows/run-rows.ts";
 import { usableSnapshot } from "./rows/snapshot-rows.ts";
 import { damageOfStoreFile } from "./store-file.ts";
@@ -137,12 +135,12 @@ function* storedEvents(
 
 function leaseDamages(row: Row): Damage[] {
   return findings(null, () => {
-    if (ownerIn(text(row, "address"), row) !== null) checkOwner(row);
+    if (sealed.ownerIn(text(row, "address"), row) !== null) sealed.checkOwner(row);
     return [];
   });
 }
 
-const mailDamages = (row: Row): Damage[] => findings(null, () => (checkMail(row), []));
+const mailDamages = (row: Row): Damage[] => findings(null, () => (sealed.checkMail(row), []));
 
 /** Nothing is lost with a snapshot, and reading goes on without it; but a disk that changes bytes is worth knowing. */
 const snapshotDamages = (row: Row, inRounds: InRounds): Damage[] =>

@@ -2,7 +2,7 @@ import type { World } from "../../../model/world.ts";
 import type { Connect, Link, Statement } from "../link/link.ts";
 import { type Leaving, patience, type PostgresTiming } from "../link/postgres-timing.ts";
 import { isAway, isReadOnly, isUndone, outcomeUnknown } from "../postgres-fault.ts";
-import type { Row } from "../rows/row-values.ts";
+import type { Row } from "../../row-values.ts";
 import type { StoreAddress } from "../link/store-address.ts";
 
 /**

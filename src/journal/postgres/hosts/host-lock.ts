@@ -2,7 +2,7 @@ import type { HostLock, LockOrder, LocksSeen } from "../../../model/host/host-lo
 import { connector, type Link } from "../link/link.ts";
 import type { PostgresTiming } from "../link/postgres-timing.ts";
 import type { StoreAddress } from "../link/store-address.ts";
-import { integer, text, type Row } from "../rows/row-values.ts";
+import { integer, text, type Row } from "../../row-values.ts";
 import { statement } from "../statements.ts";
 
 /** Beyond a lease, so that the lock of a host that is cut off outlives its right to work; its beats are the sign. */

@@ -2,7 +2,7 @@ import { hostFactsSchema, type HostRecord } from "../../../model/host/host-recor
 import type { HostRecords } from "../../journal.ts";
 import type { Writer } from "../append/writer.ts";
 import type { Readers } from "../link/readers.ts";
-import { integer, text, type Row } from "../rows/row-values.ts";
+import { integer, text, type Row } from "../../row-values.ts";
 import { statement } from "../statements.ts";
 
 export function hostRows(readers: Readers, writer: Writer): Omit<HostRecords, "lock"> {

@@ -1,6 +1,6 @@
 import type { ServerFacts } from "../../../model/host/server-facts.ts";
 import type { Link } from "../link/link.ts";
-import { integer, text } from "../rows/row-values.ts";
+import { integer, text } from "../../row-values.ts";
 import { statement } from "../statements.ts";
 
 /** A pooler that gives out transactions may give the same session several times in a row. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Connect, Link } from "./link.ts";
 import type { PostgresTiming } from "./postgres-timing.ts";
-import { text } from "../rows/row-values.ts";
+import { text } from "../../row-values.ts";
 import { statement } from "../statements.ts";
 import type { World } from "../../../model/world.ts";
 

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import type { PostgresTiming } from "./postgres-timing.ts";
 import type { StoreAddress } from "./store-address.ts";
 import { ConnectionLost, isAway, toRefusal } from "../postgres-fault.ts";
-import { integer, type Row, text } from "../rows/row-values.ts";
+import { integer, type Row, text } from "../../row-values.ts";
 import { errorText, Fault } from "../../../model/fault.ts";
 
 /** A statement with its values; one with a name is prepared once per connection. */

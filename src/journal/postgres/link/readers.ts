@@ -2,7 +2,7 @@ import type { ServerOptions } from "../append/writer.ts";
 import type { Link, Statement } from "./link.ts";
 import { patience } from "./postgres-timing.ts";
 import { isAway, toFault } from "../postgres-fault.ts";
-import type { Row } from "../rows/row-values.ts";
+import type { Row } from "../../row-values.ts";
 import { journalClosed } from "../../seal.ts";
 
 /**

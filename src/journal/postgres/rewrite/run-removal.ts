@@ -1,8 +1,8 @@
 import { invariant } from "../../../model/fault.ts";
 import type { RemoveOrder, RemoveOutcome } from "../../journal.ts";
 import type { HeadMemory } from "../append/head-memory.ts";
-import { checkLease, leaseSeal } from "../rows/lease-rows.ts";
-import { checkText, integer, text, type Row } from "../rows/row-values.ts";
+import { integer, text, type Row } from "../../row-values.ts";
+import { checkText, sealed } from "../rows/sealed.ts";
 import { checkedHead } from "../rows/event-rows.ts";
 import { statement } from "../statements.ts";
 import type { Writer } from "../append/writer.ts";
@@ -13,7 +13,7 @@ export const runRemoval =
   async (order: RemoveOrder): Promise<RemoveOutcome> => {
     const { run, seq, hash, epoch } = order;
     checkText(run, hash);
-    const values = [run, epoch, seq, hash, leaseSeal(run, epoch, null)];
+    const values = [run, epoch, seq, hash, sealed.leaseSeal(run, epoch, null)];
     const { rows, again } = await writer.run(() => statement("removeRun", ...values));
     memory.forget(run);
     const [row] = rows;
@@ -31,7 +31,7 @@ function outcomeOf(run: string, row: Row): RemoveOutcome {
     case "asked":
       return { kind: verdict };
     case "fenced":
-      if (row["epoch"] !== null) checkLease(run, row);
+      if (row["epoch"] !== null) sealed.checkLease(run, row);
       return { kind: "fenced", currentEpoch: row["epoch"] === null ? 0 : integer(row, "epoch") };
     case "conflict":
       return { kind: "conflict", head: row["seq"] === null ? null : checkedHead(run, row) };

@@ -2,8 +2,8 @@ import { invariant } from "../../../model/fault.ts";
 import { checkRewriteOrder } from "../../append-rules.ts";
 import type { Head, RewriteOrder, RewriteOutcome } from "../../journal.ts";
 import type { HeadMemory } from "../append/head-memory.ts";
-import { checkLease } from "../rows/lease-rows.ts";
-import { checkText, integer, text, type Row } from "../rows/row-values.ts";
+import { integer, text, type Row } from "../../row-values.ts";
+import { checkText, sealed } from "../rows/sealed.ts";
 import { checkedHead, sealOfHead } from "../rows/event-rows.ts";
 import { statement } from "../statements.ts";
 import type { Writer } from "../append/writer.ts";
@@ -46,7 +46,7 @@ function outcomeOf(run: string, row: Row, head: Head): RewriteOutcome {
     case "rewritten":
       return { kind: verdict, head };
     case "fenced":
-      if (row["epoch"] !== null) checkLease(run, row);
+      if (row["epoch"] !== null) sealed.checkLease(run, row);
       return { kind: "fenced", currentEpoch: row["epoch"] === null ? 0 : integer(row, "epoch") };
     case "conflict":
       return { kind: "conflict", head: row["seq"] === null ? null : checkedHead(run, row) };

@@ -4,10 +4,10 @@ import type { AppendOrder, AppendOutcome, Head } from "../../journal.ts";
 import { appendValues, oneAppend, type LinkedOrder } from "./append-values.ts";
 import type { AppendChange, ChangeOutcome } from "../append/commit-batch.ts";
 import type { HeadMemory } from "../append/head-memory.ts";
-import { checkLease } from "./lease-rows.ts";
 import { toFault } from "../postgres-fault.ts";
-import { integer, text, type Row } from "./row-values.ts";
+import { integer, text, type Row } from "../../row-values.ts";
 import { checkedHead } from "./event-rows.ts";
+import { sealed } from "./sealed.ts";
 import { statement } from "../statements.ts";
 import type { StoreAddress } from "../link/store-address.ts";
 import type { Writer } from "../append/writer.ts";
@@ -131,7 +131,7 @@ function outcomeOf(linked: LinkedOrder | undefined, row: Row | undefined): Appen
 function refusalIn(run: string, kind: "fenced" | "conflict", found: Row): AppendOutcome {
   if (kind === "conflict") return { kind, head: found["seq"] === null ? null : checkedHead(run, found) };
   if (found["epoch"] === null) return { kind, currentEpoch: 0 };
-  checkLease(run, found);
+  sealed.checkLease(run, found);
   return { kind, currentEpoch: integer(found, "epoch") };
 }
 

@@ -1,6 +1,7 @@
 import type { EncodedEvent } from "../../chain.ts";
 import type { Link, Statement } from "../link/link.ts";
-import { checkText, text, type Row } from "./row-values.ts";
+import { text, type Row } from "../../row-values.ts";
+import { checkText } from "./sealed.ts";
 import { statement } from "../statements.ts";
 import type { Writer } from "../append/writer.ts";
 

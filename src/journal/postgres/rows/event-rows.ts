@@ -2,10 +2,11 @@ import { checkPage, GENESIS, journalDamaged, type StoredEvent } from "../../chai
 import type { Head, ReadPage, RunListing, RunsFilter } from "../../journal.ts";
 import type { HeadMemory } from "../append/head-memory.ts";
 import type { Readers } from "../link/readers.ts";
-import { checkText, integer, integerOrNull, type Row, rowSeal, text, textOrNull } from "./row-values.ts";
+import { integer, text, textOrNull, type Row } from "../../row-values.ts";
+import { checkText, rowSeal, sealed } from "./sealed.ts";
 import { statement } from "../statements.ts";
-import { listingsOf, rowDamaged } from "../../seal.ts";
-import { RUN_STATUSES, type RunStatus } from "../../../model/state/run-status.ts";
+import { listingsOf } from "../../seal.ts";
+import { RUN_STATUSES } from "../../../model/state/run-status.ts";
 
 export interface EventRows {
   read(run: string, page: ReadPage): Promise<StoredEvent[]>;
@@ -92,26 +93,8 @@ export function checkedHead(run: string, row: Row): Head {
 }
 
 export function checkedListing(row: Row): RunListing {
-  const run = text(row, "run");
-  const goal = text(row, "goal");
-  const columns = [
-    run,
-    text(row, "status"),
-    integerOrNull(row, "wake_at"),
-    integer(row, "created_at"),
-    goal,
-  ] as const;
-  if (row["run_seal"] !== rowSeal(columns)) throw rowDamaged("runs", run, "does not match its seal");
-  const head = checkedHead(run, row);
-  return {
-    run,
-    status: columns[1] as RunStatus,
-    goal: JSON.parse(goal) as string,
-    wakeAt: columns[2],
-    seq: head.seq,
-    createdAt: columns[3],
-    updatedAt: integer(row, "updated_at"),
-  };
+  const listing = sealed.listingIn(row);
+  return { ...listing, seq: checkedHead(listing.run, row).seq, updatedAt: integer(row, "updated_at") };
 }
 
 export const runRows = (readers: Readers): { list(filter: RunsFilter): Promise<RunListing[]> } => ({

@@ -1,30 +1,11 @@
 import type { InboxRow, MailText } from "../../journal.ts";
-import { mailBody, mailRow, type StoredMail } from "../../mail-row.ts";
-import { rowDamaged } from "../../seal.ts";
+import { mailBody } from "../../mail-row.ts";
+import { text } from "../../row-values.ts";
+import type { Mail } from "../../sealed-rows.ts";
 import type { Readers } from "../link/readers.ts";
-import { checkText, integer, rowSeal, text, type Row } from "./row-values.ts";
+import { checkText, sealed } from "./sealed.ts";
 import { statement } from "../statements.ts";
 import type { Writer } from "../append/writer.ts";
-
-interface Mail extends StoredMail {
-  readonly consumed: number;
-}
-
-const mailSeal = (mail: Mail): string => rowSeal([mail.id, mail.address, mail.at, mail.consumed, mail.body]);
-
-export function checkMail(row: Row): Mail {
-  const mail = {
-    id: text(row, "id"),
-    address: text(row, "address"),
-    at: integer(row, "at"),
-    consumed: integer(row, "consumed"),
-    body: text(row, "body"),
-  };
-  if (row["seal"] !== mailSeal(mail)) throw rowDamaged("inbox", mail.id, "does not match its seal");
-  return mail;
-}
-
-const inboxRow = (row: Row): InboxRow => mailRow(text(row, "id"), text(row, "address"), () => checkMail(row));
 
 /** Taken when it is handed over, so that what the asker does with its object afterwards cannot change it. */
 export const mailOf = (row: InboxRow): Mail => {
@@ -47,20 +28,20 @@ export function inboxRows(readers: Readers, writer: Writer): InboxRows {
   /** Whether the row of this id is the one that was put: known by its content, or by its time once it was consumed. */
   const isThere = async (mail: Mail): Promise<boolean> => {
     const [row] = await readers.read(statement("mailById", mail.id));
-    const found = row === undefined ? null : checkMail(row);
+    const found = row === undefined ? null : sealed.checkMail(row);
     if (found?.address !== mail.address || found.at !== mail.at) return false;
     return found.consumed === 1 || found.body === mail.body;
   };
   return {
     async ask(mail) {
-      const values = [mail.id, mail.address, mail.at, mailSeal(mail), mail.body];
+      const values = [mail.id, mail.address, mail.at, sealed.mailSeal(mail), mail.body];
       const { rows, again } = await writer.run(() => statement("insertMail", ...values));
       return rows.length === 1 || (again && (await isThere(mail))) ? "put" : "already";
     },
     async inbox(address) {
       checkText(address);
       const rows = await readers.read(statement("waitingMail", address));
-      return rows.map((row) => inboxRow(row));
+      return rows.map((row) => sealed.mailIn(row));
     },
     async texts(address) {
       checkText(address);

@@ -1,58 +1,13 @@
 import { isUnchanged } from "../../append-rules.ts";
-import type { ClaimOutcome, Holder, Lease, Owner } from "../../journal.ts";
-import { rowDamaged, unlessDamaged } from "../../seal.ts";
-import { checkOwner, checkPlace, placeSeal, sightingRows, type SightingRows } from "./owner-rows.ts";
+import type { ClaimOutcome, Holder, Journal, Lease, Owner } from "../../journal.ts";
+import { integer } from "../../row-values.ts";
+import { unlessDamaged } from "../../seal.ts";
 import type { Readers } from "../link/readers.ts";
-import { checkText, integer, integerOrNull, rowSeal, text, textOrNull, type Row } from "./row-values.ts";
+import { checkText, sealed } from "./sealed.ts";
 import { statement } from "../statements.ts";
 import type { Answer, Writer } from "../append/writer.ts";
 
-export const leaseSeal = (address: string, epoch: number, owner: Owner | null): string =>
-  rowSeal([
-    address,
-    epoch,
-    owner?.id ?? null,
-    owner?.process.host ?? null,
-    owner?.process.pid ?? null,
-    owner?.process.startedAt ?? null,
-  ]);
-
-/** The holder named in a lease's row, after its seal was checked. */
-export function checkLease(address: string, row: Row): Owner | null {
-  const id = textOrNull(row, "owner");
-  const [host, pid, startedAt] = [
-    textOrNull(row, "host"),
-    integerOrNull(row, "pid"),
-    textOrNull(row, "started_at"),
-  ];
-  if (row["lease_seal"] !== rowSeal([address, integer(row, "epoch"), id, host, pid, startedAt]))
-    throw rowDamaged("leases", address, "does not match its seal");
-  if (id === null || host === null || pid === null || startedAt === null) return null;
-  return { id, process: { host, pid, startedAt } };
-}
-
-/** The holder with the place of its process. */
-export function ownerIn(address: string, row: Row): Owner | null {
-  const owner = checkLease(address, row);
-  if (owner === null) return null;
-  return { ...owner, process: { ...owner.process, ...checkPlace(owner.id, row) } };
-}
-
-function leaseIn(address: string, row: Row | undefined): Lease | null {
-  if (row === undefined) return null;
-  const owner = ownerIn(address, row);
-  const beats = owner === null ? 0 : checkOwner(row).beats;
-  return { address, epoch: integer(row, "epoch"), owner, beats };
-}
-
-function holderIn(row: Row): Holder[] {
-  const address = text(row, "address");
-  const owner = ownerIn(address, row);
-  if (owner === null) return [];
-  const { beatAt } = checkOwner(row);
-  const beatAgeMs = beatAt === null ? null : Math.max(0, integer(row, "now") - beatAt);
-  return [{ address, epoch: integer(row, "epoch"), owner, beatAgeMs }];
-}
+type SightingRows = Pick<Journal, "sighting" | "noteSighting">;
 
 export interface LeaseRows extends SightingRows {
   lease(address: string): Promise<Lease | null>;
@@ -75,7 +30,7 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
   const lease = async (address: string): Promise<Lease | null> => {
     checkText(address);
     const [row] = await readers.read(statement("lease", address));
-    return leaseIn(address, row);
+    return row === undefined ? null : sealed.leaseIn(address, row);
   };
   const put = async (
     seen: Lease | null,
@@ -83,9 +38,9 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
   ): Promise<"put" | "put, or moved on" | "moved on"> => {
     const { address, epoch, owner } = next;
     const { host = null, pid = null, startedAt = null, space = null, machine = null } = owner?.process ?? {};
-    const place = [space, machine, placeSeal(owner?.id ?? "", space, machine)];
+    const place = [space, machine, sealed.placeSeal(owner?.id ?? "", space, machine)];
     const before = [seen?.epoch ?? 0, seen?.owner?.id ?? null, seen?.beats ?? 0];
-    const after = [epoch, owner?.id ?? null, host, pid, startedAt, leaseSeal(address, epoch, owner)];
+    const after = [epoch, owner?.id ?? null, host, pid, startedAt, sealed.leaseSeal(address, epoch, owner)];
     const { rows, again }: Answer = await writer.run(() =>
       statement("putLease", address, ...before, ...after, ...place),
     );
@@ -97,7 +52,9 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
     ...sightingRows(readers, writer),
     lease,
     holders: async () =>
-      (await readers.read(statement("holders"))).flatMap((row) => unlessDamaged(() => holderIn(row))),
+      (await readers.read(statement("holders"))).flatMap((row) => 
+        unlessDamaged(() => sealed.holderIn(row, integer(row, "now"))),
+      ),
     async claim({ address, owner, seen }) {
       const { host, startedAt, space = "", machine = "" } = owner.process;
       checkText(owner.id, host, startedAt, space, machine);
@@ -128,3 +85,17 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
     },
   };
 }
+
+const sightingRows = (readers: Readers, writer: Writer): SightingRows => ({
+  async sighting(owner, observer) {
+    checkText(owner, observer);
+    const [row] = await readers.read(statement("sighting", owner, observer));
+    return row === undefined ? null : sealed.sightingIn(row, { owner, observer });
+  },
+  async noteSighting(sighting, { address, epoch }) {
+    const { owner, observer, beats, seenAt } = sighting;
+    checkText(owner, observer, address);
+    const values = [owner, observer, beats, seenAt, sealed.sightingSeal(sighting), address, epoch];
+    await writer.run(() => statement("upsertSighting", ...values));
+  },
+});

@@ -1,12 +1,10 @@
 import { OTHER_FOLDS_KEPT, type Snapshot } from "../../journal.ts";
 import { runNotFound } from "../../not-found.ts";
+import { integer, text, type Row } from "../../row-values.ts";
 import type { Readers } from "../link/readers.ts";
-import { checkText, integer, rowSeal, text, type Row } from "./row-values.ts";
+import { checkText, sealed } from "./sealed.ts";
 import { statement } from "../statements.ts";
 import type { Writer } from "../append/writer.ts";
-
-const snapshotSeal = (run: string, { seq, hash, fold, state }: Snapshot): string =>
-  rowSeal([run, seq, hash, fold, state]);
 
 /** A snapshot only shortens reopening: one that was changed, or stands on no event of the chain, is as good as none. */
 export function usableSnapshot(run: string, row: Row): Snapshot | null {
@@ -17,7 +15,7 @@ export function usableSnapshot(run: string, row: Row): Snapshot | null {
     state: text(row, "state"),
   };
   const stands = row["event_hash"] === snapshot.hash;
-  return row["seal"] === snapshotSeal(run, snapshot) && stands ? snapshot : null;
+  return row["seal"] === sealed.snapshotSeal(run, snapshot) && stands ? snapshot : null;
 }
 
 export interface SnapshotRows {
@@ -33,7 +31,7 @@ export const snapshotRows = (readers: Readers, writer: Writer): SnapshotRows => 
     const { seq, hash, fold, state } = snapshot;
     // A hash that is none stands on no event: kept as empty, it is as good as none, like the snapshot.
     const kept = HEX.test(hash) ? hash : "";
-    const seal = snapshotSeal(run, { ...snapshot, hash: kept });
+    const seal = sealed.snapshotSeal(run, { ...snapshot, hash: kept });
     const { rows } = await writer.run(() =>
       statement("upsertSnapshot", run, seq, kept, fold, seal, state, OTHER_FOLDS_KEPT),
     );

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Head, ListingUpdate } from "../../journal.ts";
 import { absence } from "../mark/absence.ts";
-import { checkLease } from "../rows/lease-rows.ts";
+import { sealed } from "../rows/sealed.ts";
 import type { MarkedEvent } from "../mark/mark-slot.ts";
-import { integer, text } from "../rows/row-values.ts";
+import { integer, text } from "../../row-values.ts";
 import { checkedHead } from "../rows/run-rows.ts";
 import { SQL } from "../statements.ts";
 
@@ -100,7 +100,7 @@ function looking(db: DatabaseSync): (run: string) => AppendGuard | null {
       absent.ofLease(run);
       return null;
     }
-    const lease = { epoch: integer(row, "epoch"), held: checkLease(run, row) !== null };
+    const lease = { epoch: integer(row, "epoch"), held: sealed.checkLease(run, row) !== null };
     if (row["run_key"] === null) {
       absent.ofRun(run);
       return { lease, run: null };

@@ -3,7 +3,7 @@ import { journalDamaged, type StoredEvent } from "../../chain.ts";
 import type { Head } from "../../journal.ts";
 import { rowDamaged } from "../../seal.ts";
 import { type RoundEvent, roundLine, roundRows, sealOfRound } from "../rows/round-rows.ts";
-import { text } from "../rows/row-values.ts";
+import { text } from "../../row-values.ts";
 import { checkedHead, sealOfHead } from "../rows/run-rows.ts";
 import { ROUND_SQL, SQL } from "../statements.ts";
 import { invariant } from "../../../model/fault.ts";

@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "../../../model/fault.ts";
 import { countTexts } from "../../../files/mask-file.ts";
 import type { FileUse } from "../mark/files-in-use.ts";
-import { integer } from "../rows/row-values.ts";
+import { integer } from "../../row-values.ts";
 import { sideFile } from "../mark/acknowledged-mark.ts";
 
 /** Each waits for other connections as long as any statement does. */

@@ -11,7 +11,7 @@ import type {
 } from "../../journal.ts";
 import type { GuardedRun } from "../append/append-guards.ts";
 import type { Writing } from "../rows/event-rows.ts";
-import { checkMail, mailSeal } from "../rows/inbox-rows.ts";
+import { sealed } from "../rows/sealed.ts";
 import { sealOfListing } from "../rows/run-rows.ts";
 import { BLOB_SQL, REMOVE_SQL, REWRITE_SQL, SQL } from "../statements.ts";
 
@@ -91,7 +91,7 @@ function mailRewriting(db: DatabaseSync): (address: string, mail: readonly MailT
     for (const { id, body } of mail) {
       const row = byId.get(id);
       if (row === undefined || row["address"] !== address) continue;
-      update.run(body, mailSeal({ ...checkMail(row), body }), id);
+      update.run(body, sealed.mailSeal({ ...sealed.checkMail(row), body }), id);
     }
   };
 }

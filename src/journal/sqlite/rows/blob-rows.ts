@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EncodedEvent } from "../../chain.ts";
 import type { FindText } from "../../large-values.ts";
-import { text } from "./row-values.ts";
+import { text } from "../../row-values.ts";
 import { BLOB_SQL } from "../statements.ts";
 
 /**

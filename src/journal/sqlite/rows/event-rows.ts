@@ -13,7 +13,7 @@ import { absence } from "../mark/absence.ts";
 import type { AppendGuards, GuardedRun } from "../append/append-guards.ts";
 import { checkFollows, type EventWriter, type Rounds } from "../append/rounds.ts";
 import { asOneLook, roundRows, type InRounds, type RoundEvent } from "./round-rows.ts";
-import { integer, text, type Row } from "./row-values.ts";
+import { integer, text, type Row } from "../../row-values.ts";
 import { checkedHead, sealOfListing } from "./run-rows.ts";
 import { SQL } from "../statements.ts";
 

@@ -1,35 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { InboxRow, MailText } from "../../journal.ts";
-import { CONSUMED_BODY, mailBody, mailRow, type StoredMail } from "../../mail-row.ts";
-import { rowDamaged, sealOf } from "../../seal.ts";
-import { integer, text, type Row } from "./row-values.ts";
+import { CONSUMED_BODY, mailBody } from "../../mail-row.ts";
+import { text, type Row } from "../../row-values.ts";
+import { sealed } from "./sealed.ts";
 import { REWRITE_SQL, SQL } from "../statements.ts";
-
-interface Mail extends StoredMail {
-  readonly consumed: number;
-}
-
-export const mailSeal = (mail: Mail): string =>
-  sealOf([mail.id, mail.address, mail.at, mail.consumed, mail.body]);
-
-export function checkMail(row: Row): Mail {
-  const mail = {
-    id: text(row, "id"),
-    address: text(row, "address"),
-    at: integer(row, "at"),
-    consumed: integer(row, "consumed"),
-    body: text(row, "body"),
-  };
-  if (row["seal"] !== mailSeal(mail)) throw rowDamaged("inbox", mail.id, "does not match its seal");
-  return mail;
-}
-
-const inboxRow = (row: Row): InboxRow => mailRow(text(row, "id"), text(row, "address"), () => checkMail(row));
 
 /** One that is damaged keeps its wrong seal, so that `verify` finds it. */
 function onceConsumed(row: Row): [body: string, seal: string] {
   try {
-    return [CONSUMED_BODY, mailSeal({ ...checkMail(row), consumed: 1, body: CONSUMED_BODY })];
+    return [CONSUMED_BODY, sealed.mailSeal({ ...sealed.checkMail(row), consumed: 1, body: CONSUMED_BODY })];
   } catch {
     return [text(row, "body"), text(row, "seal")];
   }
@@ -57,10 +36,10 @@ export function inboxRows(db: DatabaseSync): InboxRows {
     ask(row) {
       const { id, address, at } = row;
       const body = mailBody(row);
-      const seal = mailSeal({ id, address, at, consumed: 0, body });
+      const seal = sealed.mailSeal({ id, address, at, consumed: 0, body });
       return insert.run(id, address, at, seal, body).changes === 1 ? "put" : "already";
     },
-    inbox: (address) => waiting.all(address).map((row) => inboxRow(row)),
+    inbox: (address) => waiting.all(address).map((row) => sealed.mailIn(row)),
     texts: (address) => all.all(address).map((row) => ({ id: text(row, "id"), body: text(row, "body") })),
     addressesWithMail: () => addresses.all().map((row) => text(row, "address")),
     consume(address, ids) {

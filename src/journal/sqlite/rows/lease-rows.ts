@@ -1,50 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isUnchanged } from "../../append-rules.ts";
 import type { ClaimOutcome, Holder, Lease, Owner } from "../../journal.ts";
-import { rowDamaged, sealOf, unlessDamaged } from "../../seal.ts";
+import { unlessDamaged } from "../../seal.ts";
 import { absence } from "../mark/absence.ts";
-import { checkOwner, checkPlace, ownerRows, type OwnerRows } from "./owner-rows.ts";
-import { integer, integerOrNull, text, textOrNull, type Row } from "./row-values.ts";
+import { ownerRows, type OwnerRows } from "./owner-rows.ts";
+import { sealed } from "./sealed.ts";
 import { SQL } from "../statements.ts";
-
-const leaseSeal = (address: string, epoch: number, owner: Owner | null): string =>
-  sealOf([
-    address,
-    epoch,
-    owner?.id ?? null,
-    owner?.process.host ?? null,
-    owner?.process.pid ?? null,
-    owner?.process.startedAt ?? null,
-  ]);
-/** The holder named in a lease's row, after its seal was checked. */
-export function checkLease(address: string, row: Row): Owner | null {
-  const id = textOrNull(row, "owner");
-  const [host, pid, startedAt] = [
-    textOrNull(row, "host"),
-    integerOrNull(row, "pid"),
-    textOrNull(row, "started_at"),
-  ];
-  if (row["lease_seal"] !== sealOf([address, integer(row, "epoch"), id, host, pid, startedAt]))
-    throw rowDamaged("leases", address, "does not match its seal");
-  if (id === null || host === null || pid === null || startedAt === null) return null;
-  return { id, process: { host, pid, startedAt } };
-}
-
-/** The holder with the place of its process. */
-export function ownerIn(address: string, row: Row): Owner | null {
-  const owner = checkLease(address, row);
-  if (owner === null) return null;
-  return { ...owner, process: { ...owner.process, ...checkPlace(owner.id, row) } };
-}
-
-function holderIn(row: Row, now: number): Holder[] {
-  const address = text(row, "address");
-  const owner = ownerIn(address, row);
-  if (owner === null) return [];
-  const { beatAt } = checkOwner(row);
-  const beatAgeMs = beatAt === null ? null : Math.max(0, now - beatAt);
-  return [{ address, epoch: integer(row, "epoch"), owner, beatAgeMs }];
-}
 
 export interface LeaseRows extends Pick<OwnerRows, "beat" | "sighting" | "noteSighting"> {
   lease(address: string): Lease | null;
@@ -67,7 +28,7 @@ export function leaseRows(
   const put = (address: string, epoch: number, owner: Owner | null): void => {
     changed(address);
     const { host = null, pid = null, startedAt = null } = owner?.process ?? {};
-    const seal = leaseSeal(address, epoch, owner);
+    const seal = sealed.leaseSeal(address, epoch, owner);
     upsertLease.run(address, epoch, owner?.id ?? null, host, pid, startedAt, seal);
   };
 
@@ -107,10 +68,8 @@ function leaseReading(db: DatabaseSync, now: () => number): Pick<LeaseRows, "lea
         absent.ofLease(address);
         return null;
       }
-      const owner = ownerIn(address, row);
-      const beats = owner === null ? 0 : checkOwner(row).beats;
-      return { address, epoch: integer(row, "epoch"), owner, beats };
+      return sealed.leaseIn(address, row);
     },
-    holders: () => holderRows.all().flatMap((row) => unlessDamaged(() => holderIn(row, now()))),
+    holders: () => holderRows.all().flatMap((row) => unlessDamaged(() => sealed.holderIn(row, now()))),
   };
 }

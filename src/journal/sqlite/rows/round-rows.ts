@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { rowDamaged } from "../../seal.ts";
 import { inOneLook } from "../one-look.ts";
-import { integer, text } from "./row-values.ts";
+import { integer, text } from "../../row-values.ts";
 import { ROUND_SQL } from "../statements.ts";
 
 /** An event that stands in a round: its run is known by number. */

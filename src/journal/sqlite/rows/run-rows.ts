@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
-import { RUN_STATUSES, type RunStatus } from "../../../model/state/run-status.ts";
+import { RUN_STATUSES } from "../../../model/state/run-status.ts";
 import { journalDamaged } from "../../chain.ts";
 import type { Head, ListingUpdate, RunListing, RunsFilter } from "../../journal.ts";
-import { listingsOf, rowDamaged, sealOf } from "../../seal.ts";
+import { integer, text, type Row } from "../../row-values.ts";
+import { listingsOf, sealOf } from "../../seal.ts";
 import { asOneLook, roundRows, type InRounds } from "./round-rows.ts";
-import { integer, integerOrNull, text, type Row } from "./row-values.ts";
+import { sealed } from "./sealed.ts";
 import { SQL } from "../statements.ts";
 
 /** A run's listing as it lies in its row; the goal is JSON text, so that any string survives. */
@@ -32,25 +33,12 @@ export function checkedHead(run: string, row: Row): Head {
 
 /** `inRounds` may hold events behind the run's end. */
 export function checkedListing(row: Row, inRounds: InRounds): RunListing {
-  const run = text(row, "run");
-  const goal = text(row, "goal");
-  const columns = [
-    run,
-    text(row, "status"),
-    integerOrNull(row, "wake_at"),
-    integer(row, "created_at"),
-    goal,
-  ] as const;
-  if (row["run_seal"] !== sealOf(columns)) throw rowDamaged("runs", run, "does not match its seal");
-  const head = checkedHead(run, row);
+  const listing = sealed.listingIn(row);
+  const head = checkedHead(listing.run, row);
   const behind = inRounds.get(integer(row, "run_key"))?.at(-1);
   return {
-    run,
-    status: columns[1] as RunStatus,
-    goal: JSON.parse(goal) as string,
-    wakeAt: columns[2],
+    ...listing,
     seq: behind?.seq ?? head.seq,
-    createdAt: columns[3],
     updatedAt: behind?.at ?? integer(row, "updated_at"),
   };
 }

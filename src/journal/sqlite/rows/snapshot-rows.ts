@@ -1,13 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { OTHER_FOLDS_KEPT, type Snapshot } from "../../journal.ts";
 import { runNotFound } from "../../not-found.ts";
-import { sealOf } from "../../seal.ts";
+import { integer, type Row } from "../../row-values.ts";
 import { asOneLook, roundRows, type InRounds } from "./round-rows.ts";
-import { integer, type Row } from "./row-values.ts";
+import { sealed } from "./sealed.ts";
 import { SQL } from "../statements.ts";
-
-const snapshotSeal = (run: string, { seq, hash, fold, state }: Snapshot): string =>
-  sealOf([run, seq, hash, fold, state]);
 
 /** A snapshot only shortens reopening: one that was changed, or stands on no event of the chain, is as good as none. */
 export function usableSnapshot(run: string, row: Row, inRounds: InRounds): Snapshot | null {
@@ -22,7 +19,7 @@ export function usableSnapshot(run: string, row: Row, inRounds: InRounds): Snaps
   const snapshot = { seq, hash, fold, state };
   const inRound = inRounds.get(integer(row, "run_key"))?.find((event) => event.seq === seq);
   const standsOn = inRound?.hash ?? row["event_hash"];
-  return row["seal"] === snapshotSeal(run, snapshot) && standsOn === hash ? snapshot : null;
+  return row["seal"] === sealed.snapshotSeal(run, snapshot) && standsOn === hash ? snapshot : null;
 }
 
 export interface SnapshotRows {
@@ -43,7 +40,7 @@ export function snapshotRows(db: DatabaseSync): SnapshotRows {
       if (row === undefined) throw runNotFound(run);
       const { seq, hash, fold, state } = snapshot;
       const key = integer(row, "run_key");
-      upsert.run(key, seq, hash, fold, snapshotSeal(run, snapshot), state);
+      upsert.run(key, seq, hash, fold, sealed.snapshotSeal(run, snapshot), state);
       forget.run(key, fold, OTHER_FOLDS_KEPT);
     },
     load: (run, fold) =>
