@@ -177,9 +177,12 @@ const signed = (value: number): string => (value > 0 ? `+${String(value)}` : Str
 export function printSameFeatures(commit: string, files: readonly string[], before: number): void {
   const changes = changesSince(commit);
   console.log(`commits since ${commit} that bring a feature, by what they add:`);
-  for (const { title, feature } of changes) if (feature !== null) console.log(`  ${title.replace(/^(.{8})\S*/, "$1")} (${feature})`);
+  for (const { title, feature } of changes)
+    if (feature !== null) console.log(`  ${title.replace(/^(.{8})\S*/, "$1")} (${feature})`);
   const { same, featureFiles, featureInOld, featureInNew } = accountFor(files, changes);
-  console.log(`they changed: ${signed(featureInOld)} in files that stood before, ${signed(featureInNew)} in their own`);
+  console.log(
+    `they changed: ${signed(featureInOld)} in files that stood before, ${signed(featureInNew)} in their own`,
+  );
   console.log(`other commits changed in the files of these features: ${signed(featureFiles)}`);
   const percent = ((same * 100) / before).toFixed(1);
   console.log(

@@ -36,8 +36,8 @@ export class Leases {
   readonly #leaseMs: number;
   readonly #watched = new Map<string, Watched>();
   readonly #met = new Set<string>();
-  /** Beats are an owner's, whichever of its leases they were seen by. */
-  readonly #byOwner = new Map<string, Pick<SeenBeats, "beats" | "since">>();
+  /** Beats are an owner's, whichever of its leases they were seen by first. */
+  readonly #byOwner = new Map<string, SeenBeats & Pick<Lease, "address">>();
   #isGone: ((owner: Owner) => boolean) | null = null;
   #othersMs = 0;
 
@@ -111,26 +111,39 @@ export class Leases {
   }
 
   async #watch(lease: HeldLease): Promise<SeenBeats> {
-    const now = { epoch: lease.epoch, beats: lease.beats, since: this.#firstSeen(lease) };
-    const before = this.#watched.get(lease.address);
-    let seen = seenAfter(before?.seen, now);
+    const { address, epoch, beats } = lease;
+    const before = this.#watched.get(address);
+    const isKnown = before?.seen.epoch === epoch && before.seen.beats === beats;
+    const since = isKnown ? this.#now() : await this.#firstSeen(lease);
+    let seen = seenAfter(before?.seen, { epoch, beats, since });
     let noted = seen === before?.seen && before.noted;
     if (!noted && (this.#isNew(lease.owner) || isQuiet(seen, this.#now(), this.#leaseMs))) {
       seen = await this.#compareNotes(lease, seen);
       noted = true;
     }
-    this.#watched.set(lease.address, { seen, noted });
+    this.#watched.set(address, { seen, noted });
     return seen;
   }
 
   /** Since when the owner has beaten so often. */
-  #firstSeen({ owner, beats }: HeldLease): number {
+  async #firstSeen(lease: HeldLease): Promise<number> {
+    const { address, epoch, owner, beats } = lease;
     const before = this.#byOwner.get(owner.id);
     const now = this.#now();
-    if (before?.beats === beats && before.since <= now) return before.since;
+    if (before?.beats === beats && before.since <= now && (await this.#isStillHeld(before, lease)))
+      return before.since;
     if (this.#byOwner.size >= MET_MAX) this.#byOwner.clear();
-    this.#byOwner.set(owner.id, { beats, since: now });
+    this.#byOwner.set(owner.id, { address, epoch, beats, since: now });
     return now;
+  }
+
+  /** An owner that held nothing for a moment counts its beats from zero again: the same number is no silence then. */
+  async #isStillHeld(
+    { address, epoch }: Pick<Lease, "address" | "epoch">,
+    seen: HeldLease,
+  ): Promise<boolean> {
+    const lease = address === seen.address ? seen : await this.#journal.lease(address);
+    return lease?.epoch === epoch && lease.owner?.id === seen.owner.id;
   }
 
   /** The earlier of what this process saw and what was noted before it; the store keeps that one. */

@@ -26,6 +26,16 @@ function machine(clock: string) {
   };
 }
 
+/** A process that looks again and again; it cannot see the process that holds the leases either. */
+function onlooker(journal: Journal) {
+  const time = { ms: 1_000_000 };
+  const self = { host: "boot-1", pid: 1, startedAt: "1" };
+  const steady = () => ({ clock: "boot-1", ms: time.ms });
+  const world: World = { ...quietWorld(), self, id: (prefix) => `${prefix}_onlooker`, steady };
+  const leases = new Leases(journal, world, LEASE_MS);
+  return { time, take: async (run: string): Promise<string> => (await leases.take(run)).kind };
+}
+
 /** Processes that live for a moment each, one after the other, until one takes the run; answers how long that took. */
 async function comeAndGo(store: StoreFixture, everyMs: number): Promise<number> {
   const host = machine("boot-1");
@@ -72,6 +82,43 @@ export const silenceCases: readonly Case[] = [
       assert.equal(await other.take(store, "run_a"), "held");
       other.time.ms += 1;
       assert.equal(await other.take(store, "run_a"), "taken");
+    },
+  },
+  {
+    title: "A2 J1 an owner that let go of its lease and holds it again is not taken for silent",
+    async run({ journal }: Scene) {
+      const { time, take } = onlooker(journal);
+      const epoch = await claimed(journal, "run_a");
+      assert.equal(await take("run_a"), "held");
+      await journal.release("run_a", epoch);
+      time.ms += 2 * LEASE_MS;
+      await claimed(journal, "run_a");
+      assert.equal(await take("run_a"), "held");
+      time.ms += LEASE_MS;
+      assert.equal(await take("run_a"), "taken");
+    },
+  },
+  {
+    title: "A2 J1 an owner that let go of one lease and took another is not taken for silent",
+    async run({ journal }: Scene) {
+      const { time, take } = onlooker(journal);
+      const epoch = await claimed(journal, "run_a");
+      assert.equal(await take("run_a"), "held");
+      await journal.release("run_a", epoch);
+      time.ms += 2 * LEASE_MS;
+      await claimed(journal, "run_b");
+      assert.equal(await take("run_b"), "held");
+    },
+  },
+  {
+    title: "A2 J1 what one lease shows of its owner's silence counts for the others",
+    async run({ journal }: Scene) {
+      const { time, take } = onlooker(journal);
+      await claimed(journal, "run_a");
+      await claimed(journal, "run_b");
+      assert.equal(await take("run_a"), "held");
+      time.ms += LEASE_MS;
+      assert.equal(await take("run_b"), "taken");
     },
   },
 ];

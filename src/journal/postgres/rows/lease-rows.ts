@@ -52,7 +52,7 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
     ...sightingRows(readers, writer),
     lease,
     holders: async () =>
-      (await readers.read(statement("holders"))).flatMap((row) => 
+      (await readers.read(statement("holders"))).flatMap((row) =>
         unlessDamaged(() => sealed.holderIn(row, integer(row, "now"))),
       ),
     async claim({ address, owner, seen }) {
