@@ -68,6 +68,6 @@ test("statements are counted with the same features: without features, their fil
   };
   const account = accountFor(["old.ts", "tidy/a.ts"], [feature, repair, move]);
   assert.deepEqual(account, { same: -5, featureFiles: 9, featureInOld: 7, featureInNew: 100 });
-  const sum = Object.values(account).reduce((total, value) => total + value, 0);
-  assert.equal(sum, 111);
+  // Nothing is lost: the accounts, and what moved, are all changes.
+  assert.equal(account.same + account.featureFiles + account.featureInOld + account.featureInNew, 111);
 });
