@@ -13,7 +13,7 @@ export const CORPUS =
   process.env["HOLDFAST_CORPUS"] ?? path.join(import.meta.dirname, "../../../shared/corpus");
 export const COUNTS_FILE = path.join(import.meta.dirname, "corpus-counts.json");
 
-interface Row {
+export interface Row {
   readonly id: string;
   readonly events: readonly TraceEvent[];
   readonly timing?: string;
@@ -28,7 +28,7 @@ interface Row {
   readonly rate_limited?: boolean;
 }
 
-function rows(name: string): Row[] {
+export function rows(name: string): Row[] {
   const raw = readFileSync(path.join(CORPUS, name));
   const text = (name.endsWith(".gz") ? gunzipSync(raw) : raw).toString("utf8");
   return text

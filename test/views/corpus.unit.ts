@@ -1,42 +1,15 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import path from "node:path";
 import { test } from "node:test";
-import { gunzipSync } from "node:zlib";
-import { CORPUS, COUNTS_FILE, countAll } from "../../scripts/house/score-corpus.ts";
+import { CORPUS, COUNTS_FILE, countAll, type Row, rows } from "../../scripts/house/score-corpus.ts";
 import { assessText } from "../../src/views/assess/assess-text.ts";
 import { assessTrace, type TraceVerdict } from "../../src/views/assess/assess-trace.ts";
-import type { TraceEvent } from "../../src/views/assess/trace-event.ts";
 
 /** Recordings of real agents with the verdicts of people. They lie beside the repository, not in it. */
 const FOLDER = CORPUS;
 const skip = existsSync(FOLDER)
   ? false
   : `NOT RUN: there are no recordings at ${FOLDER}; name them with HOLDFAST_CORPUS`;
-
-interface Row {
-  readonly id: string;
-  readonly events: readonly TraceEvent[];
-  readonly timing?: string;
-  readonly timing_is_real?: boolean;
-  readonly evaluated_at_ms?: number;
-  readonly outcome?: { readonly resolved?: boolean | null };
-  readonly agreement?: string;
-  readonly expected: string;
-  readonly verdict: string;
-  readonly last_loop_event?: number;
-  readonly text: string;
-  readonly rate_limited?: boolean;
-}
-
-function rows(name: string): Row[] {
-  const raw = readFileSync(path.join(FOLDER, name));
-  const text = (name.endsWith(".gz") ? gunzipSync(raw) : raw).toString("utf8");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Row);
-}
 
 const judge = ({ events, timing, timing_is_real: isReal, evaluated_at_ms: at }: Row): TraceVerdict =>
   assessTrace(events, {

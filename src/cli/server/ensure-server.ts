@@ -1,10 +1,9 @@
-import { spawn } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { openSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
-import { ownHome } from "../supervise/detached-supervisor.ts";
+import { BACKGROUND_OPTION, spawnDetached } from "../supervise/detached-supervisor.ts";
 import { storeMark } from "../shell/store-mark.ts";
 import { ownCommand, type Invocation } from "../shell/invocation.ts";
 import { makeFolder } from "../shell/make-folder.ts";
@@ -52,30 +51,9 @@ function startServer(call: Invocation, log: string, options: ServeOptions) {
   const command = ownCommand();
   if (command === undefined)
     throw new Fault("broken_promise", "the command line does not know its own program");
-  const [program, ...args] = command;
   makeFolder(call.stateFolder);
+  const beside = options.beside === true ? ["--beside"] : [];
+  const words = ["serve", BACKGROUND_OPTION, ...beside, ...wordsOf(options)];
   const output = openSync(log, "a", 0o600);
-  try {
-    const child = spawn(
-      program,
-      [
-        ...args,
-        "serve",
-        "--in-background",
-        ...(options.beside === true ? ["--beside"] : []),
-        ...wordsOf(options),
-      ],
-      {
-        cwd: call.surroundings.cwd,
-        env: { ...process.env, ...ownHome(call), HOLDFAST_STORE: call.store.url },
-        detached: true,
-        stdio: ["ignore", output, output],
-      },
-    );
-    child.on("error", () => undefined);
-    child.unref();
-    return child;
-  } finally {
-    closeSync(output);
-  }
+  return spawnDetached(call, [...command, ...words], { cwd: call.surroundings.cwd, output });
 }

@@ -66,9 +66,20 @@ export function startDetached(
   if (script === undefined)
     throw new Fault("broken_promise", "the command line does not know its own program");
   const flags = process.execArgv.filter((flag) => !flag.startsWith("--inspect"));
-  const output = openLog(log);
+  return spawnDetached(call, [process.execPath, ...flags, script, "up", ...words], {
+    cwd,
+    output: openLog(log),
+  });
+}
+
+/** Starts a program in a session of its own; `output` is the descriptor of its log, which is closed here. */
+export function spawnDetached(
+  call: Invocation,
+  [program = "", ...args]: readonly string[],
+  { cwd, output }: { readonly cwd: string; readonly output: number },
+): ChildProcess {
   try {
-    const child = spawn(process.execPath, [...flags, script, "up", ...words], {
+    const child = spawn(program, args, {
       cwd,
       // Not among the arguments, which everybody on the machine can read: an address may hold a password.
       env: { ...process.env, ...ownHome(call), HOLDFAST_STORE: call.store.url },

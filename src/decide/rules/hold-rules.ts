@@ -1,5 +1,4 @@
 import { effectsToPerform, quarantineRule } from "../attempt/quarantine.ts";
-import { trustRule as decideTrust } from "../dispatch/trust-rule.ts";
 import { decideSharedResources } from "../resources/decide-shared-resources.ts";
 import { storeRule as decideStore, storeDueAt } from "../resources/store-rule.ts";
 import { due, type Rule } from "./rule.ts";
@@ -48,5 +47,15 @@ function stopWithoutContext(state: RunState): RunEvent[] {
         },
       },
     },
+  ];
+}
+
+/** A person is asked about it; the step keeps its work, so nothing of it is reset. */
+function decideTrust({ binding: { untrusted }, status, attempts }: RunState): RunEvent[] {
+  if (untrusted === undefined || status !== "running") return [];
+  const attemptKept = Object.keys(attempts).length > 0;
+  const reason = "protected_files";
+  return [
+    { type: "RunBlocked", data: { blocked: { reason, detail: untrusted, attemptKept, guidance: [] } } },
   ];
 }

@@ -8,12 +8,11 @@ import type { Place } from "../place.ts";
 import { requeue } from "../step/enqueue.ts";
 import { releaseSnapshots } from "../step/evolve-proposal.ts";
 import { noteKept } from "../step/note-progress.ts";
-import { noteSeen } from "../step/note-seen.ts";
 import { noteCheckpoint } from "./evolve-commit.ts";
 import { evolveDrift } from "./evolve-drift.ts";
 import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
 import { leaveTree, noteTreeKept } from "./evolve-step-tree.ts";
-import { moved, movedBy, stepOfTree, treeOf } from "./workspace-place.ts";
+import { moved, movedBy, stepOfTree, treeOf, treeOfStep } from "./workspace-place.ts";
 import { releaseJoins } from "./settle-join.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
@@ -153,4 +152,17 @@ export function settleRelease(
     state.releasing = [];
     state.releaseFailures = 0;
   } else state.releaseFailures += 1;
+}
+
+/** Files were kept: those whose work is about to be checked, or who have just ended, are seen as they left them. */
+function noteSeen(state: RunState, { checkpoint, tree, snapshot }: EventData<"CheckpointTaken">): void {
+  const nth = Number(checkpoint.slice(1));
+  for (const name in state.checking) {
+    const checking = state.steps[name]?.checking ?? null;
+    if (checking !== null && checking.runs === 0 && nth > checking.since && treeOfStep(state, name) === tree)
+      checking.tree ??= snapshot.digest;
+  }
+  for (const attempt of Object.values(state.attempts))
+    if (attempt.left !== null && nth > attempt.left.since && treeOfStep(state, attempt.step) === tree)
+      attempt.left.tree ??= snapshot.digest;
 }

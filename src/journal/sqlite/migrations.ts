@@ -125,7 +125,7 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // When an owner last gave a sign of life; null for owners of a version that does not write it.
   `ALTER TABLE owners ADD COLUMN beat_at INTEGER;`,
-  // Where an owner's pid means something, and when observers first saw it at its count of beats: see `owner-rows.ts`.
+  // Where an owner's pid means something, and when observers first saw it at its count of beats: see `lease-rows.ts`.
   // Beside the owners, whose rows and seals an older version may still write.
   `
   CREATE TABLE owner_places (

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import type { AgentReport } from "../../../main.ts";
-import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
+import { type Bind, examples, EXIT } from "../../shell/define-command.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { tableLines } from "../../print/table.ts";
-import { addTry } from "./agents-try.ts";
+import type { TryOptions } from "../../try-one.ts";
 
 /** Adds the list of agents, and the trial of one of them. */
 export function addAgents(parent: Command, bind: Bind): void {
@@ -75,4 +75,30 @@ function abilities({ capabilities }: AgentReport): string {
     mcp ? "MCP" : null,
   ];
   return words.filter((word) => word !== null).join(", ");
+}
+
+function addTry(parent: Command, bind: Bind): void {
+  parent
+    .command("try")
+    .summary("find out what is recognised of an agent")
+    .description(
+      "Lets an agent do a harmless task in a temporary folder, and reports what was recognised: start, prompt, work, calls, usage, context, dialogs, session and end. Agents that can be aimed at a model on this machine talk with one that plays a script, with a home folder of their own; another is given the task with its own provider. Proposes what to configure.",
+    )
+    .argument("<NAME>", "a configured agent, or a kind such as claude")
+    .option("--timeout <time>", "how long it may take (default: 2m)")
+    .option("--offline", "never ask the agent's own provider")
+    .option("--trust", "trust what the repository's files name, as it is now (see docs/trust.md)")
+    .addHelpText(
+      "after",
+      examples(
+        ["agents try coder", "what is recognised, and what to configure"],
+        ["agents try coder --offline --json", "for programs; never with its own provider"],
+      ),
+    )
+    .action(bind(tryAgent));
+}
+
+async function tryAgent(call: Invocation, name: string, options: TryOptions): Promise<number> {
+  const { tryOne } = await import("../../try-one.ts");
+  return tryOne(call, name, options);
 }

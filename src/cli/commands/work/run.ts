@@ -9,25 +9,13 @@ import type { Invocation } from "../../shell/invocation.ts";
 import { runInForeground } from "../../run/run-in-foreground.ts";
 import { publishDay } from "../../run/day-budget.ts";
 import type { System } from "../../../main.ts";
+import type { RunWish } from "../../run/run-order.ts";
 import { gateKeys, printToken } from "../../run/gate-keys.ts";
 import { whoAsks } from "../../ask/who-asks.ts";
 
-interface RunOptions {
-  readonly flow?: string;
-  readonly agent?: string;
-  readonly plan?: string;
+interface RunOptions extends Omit<RunWish, "goal" | "module" | "configFile" | "by" | "warn"> {
   readonly detach?: boolean;
   readonly handOver?: boolean;
-  readonly id?: string;
-  readonly check?: readonly string[];
-  readonly budget?: string;
-  readonly budgetBy?: readonly string[];
-  readonly timeout?: string;
-  readonly resume?: boolean;
-  readonly worktree?: boolean;
-  readonly inPlace?: boolean;
-  readonly approve?: string;
-  readonly reviewer?: string;
   readonly trust?: boolean;
 }
 
