@@ -90,6 +90,8 @@ export class SimGuard {
           });
         }),
       compare: () => Promise.resolve([]),
+      pack: () => Promise.reject(new Error("simulated: there is no other host")),
+      unpack: () => Promise.reject(new Error("simulated: there is no other host")),
       returnFiles: () => Promise.reject(new Error("simulated: nobody asks for a file")),
       bringRepository: () => Promise.resolve(null),
     };

@@ -115,6 +115,8 @@ export class SimWorkspace {
         }),
       head: (tree) => after(() => (this.standing.has(tree) ? ON_ITS_BRANCH : this.#heads.head(tree))),
       compareCommits: ({ tree }, from, to) => Promise.resolve(this.#heads.compare(tree, from, to)),
+      upload: () => Promise.reject(new Error("simulated: there is no remote")),
+      download: () => Promise.reject(new Error("simulated: there is no remote")),
       countLines: () => Promise.resolve({ lines: 1, binary: 0 }),
       compare: (_place, from, to) => {
         const isSame = this.#words.get(from) === this.#words.get(to);

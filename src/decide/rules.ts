@@ -56,6 +56,7 @@ import {
   overlapRule,
   proposalRule,
   sealRule,
+  uploadRule,
   workspaceRule,
 } from "./rules/workspace-rules.ts";
 
@@ -83,6 +84,7 @@ export const RULES: Rules = [
   sealRule,
   driftRule,
   checkpointRule,
+  uploadRule,
   overlapRule,
   bindingRule,
   budgetRule,

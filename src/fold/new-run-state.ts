@@ -12,6 +12,7 @@ import { nobodyReady } from "../model/flow/ready-queue.ts";
 import { newReality } from "../model/requests/reality.ts";
 import type { ProgramRun, RunState, StepState, SupervisedRun } from "../model/state/run-state.ts";
 import { noSeals } from "../model/requests/seal.ts";
+import { nothingUploaded } from "../model/state/upload-state.ts";
 import { runSettingsSchema } from "../model/settings/settings.ts";
 import { newGates } from "./gate/gates.ts";
 import { newProgram } from "./program/evolve-program.ts";
@@ -86,6 +87,7 @@ const nothingKept = (at: number) => ({
   releaseFailures: 0,
   handOvers: [],
   seals: noSeals(),
+  upload: nothingUploaded(),
   leftovers: [],
   seen: {},
 });

@@ -22,6 +22,8 @@ type Outcomes = {
 };
 
 const { commit, branch, files, count } = EXAMPLES.WorkCommitted;
+const { ref, left, conversations, without } = EXAMPLES.FilesUploaded;
+const UPLOADED = { ref, commit: EXAMPLES.FilesUploaded.commit, left, conversations, without };
 const checked = (): EffectOutcome => ({ kind: "done", evidence: evidence("pass") });
 
 /** What those tell of whose success there is something to tell. */
@@ -44,6 +46,7 @@ const OUTCOMES: Outcomes = {
     head: { branch: "main", commit: COMMIT, relation: "same", files: [], count: 0 },
   }),
   CompareWork: () => ({ kind: "done", overlap: { own: 1, peers: [] } }),
+  UploadFiles: () => ({ kind: "done", uploaded: UPLOADED }),
   CreateWorktree: () => ({ kind: "done", place: { kind: "created", worktree: EXAMPLES.WorktreeCreated } }),
   RemoveWorktree: () => ({ kind: "done", place: { kind: "removed", snapshot: "0a" } }),
   HoldTree: () => ({ kind: "done", place: { kind: "held", epoch: 1 } }),

@@ -10,6 +10,7 @@ import type { Config } from "../../src/model/settings/config.ts";
 import type { Effect } from "../../src/model/effects/effects.ts";
 import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
 import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { HomeHost } from "../../src/model/host/supervision.ts";
 import type { RunRequest } from "../../src/model/requests/requests.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
@@ -60,6 +61,8 @@ export interface Wish extends Partial<RunWish> {
   readonly phases?: readonly object[];
   readonly roles?: object;
   readonly cwd?: string;
+  /** The host that it is worked on, where hosts share the store. */
+  readonly home?: HomeHost;
 }
 
 /**
@@ -84,6 +87,7 @@ export class Life {
       phases,
       roles,
       cwd = PLACE,
+      home,
       ...wish
     }: Wish = {},
   ) {
@@ -96,7 +100,12 @@ export class Life {
       cwd,
     );
     this.state = evolve(null, { type: "RunCreated", data: order }, { run, seq: 1, at: 0 });
-    this.turn([{ type: "RunClaimed", data: { owner: "own_1", epoch: 1, from: "nobody", host: "alpha" } }]);
+    this.turn([
+      {
+        type: "RunClaimed",
+        data: { owner: "own_1", epoch: 1, from: "nobody", host: "alpha", ...(home && { home }) },
+      },
+    ]);
   }
 
   turn(heard: readonly RunEvent[], at = this.now): void {

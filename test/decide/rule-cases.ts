@@ -6,6 +6,7 @@ import {
   evolveSharedResource,
   newSharedResource,
 } from "../../src/decide/resources/evolve-shared-resource.ts";
+import { decideUpload } from "../../src/decide/workspace/decide-upload.ts";
 import type { Rules } from "../../src/decide/rules/rule.ts";
 import { evolve } from "../../src/fold/evolve.ts";
 import type { RunEvent } from "../../src/model/events/events.ts";
@@ -75,6 +76,34 @@ function overlapping(): RunState {
   const data = { ...EXAMPLES.CheckpointTaken, tree };
   evolve(state, { type: "CheckpointTaken", data }, { run: state.run, seq: state.seq + 1, at: SECOND });
   state.overlap.base ??= data.snapshot.id;
+  return state;
+}
+
+/** A checkpoint of its worktree is on no remote yet. */
+function uploading(): RunState {
+  const workspace = { isolation: "run", remote: "/srv/runs.git" };
+  const state = inWorktree({ workspace, conflict: { everyMs: HOUR } });
+  const { tree } = EXAMPLES.WorktreeCreated;
+  const data = { ...EXAMPLES.CheckpointTaken, tree };
+  evolve(state, { type: "CheckpointTaken", data }, { run: state.run, seq: state.seq + 1, at: SECOND });
+  state.claim = { ...state.claim, home: { id: "host_1", name: "one" } };
+  return state;
+}
+
+/** It is uploaded, and its host is gone. */
+function movable(): RunState {
+  const state = uploading();
+  const at = { run: state.run, seq: state.seq + 1, at: 2 * SECOND };
+  const [intended] = decideUpload(state, 2 * SECOND);
+  assert.ok(intended?.type === "EffectIntended");
+  evolve(state, intended, at);
+  const { key } = intended.data;
+  const { ref, commit, left, conversations, without } = EXAMPLES.FilesUploaded;
+  const uploaded = { ref, commit, left, conversations, without };
+  evolve(state, { type: "EffectSettled", data: { key, outcome: { kind: "done", uploaded } } }, at);
+  evolve(state, { type: "FilesUploaded", data: EXAMPLES.FilesUploaded }, at);
+  state.claim = { ...state.claim, away: { id: "host_2", name: "two" } };
+  state.effects = {};
   return state;
 }
 
@@ -290,6 +319,48 @@ export const RULE_CASES: readonly RuleCase[] = [
       state.overlap.notified = EXAMPLES.CheckpointTaken.snapshot.id;
       state.overlap.lookedAt = SECOND;
       dueIs(state, SECOND, rules, 6 * SECOND);
+    },
+  },
+  {
+    title: "F2 a checkpoint is copied to the remote that hosts share",
+    check: (rules) => {
+      decides(uploading(), 2 * SECOND, rules, "EffectIntended upload/UploadFiles");
+    },
+  },
+  {
+    title: "F2 and again later where that has failed",
+    check(rules) {
+      const state = uploading();
+      state.upload.notBefore = 4 * SECOND;
+      dueIs(state, 2 * SECOND, rules, 4 * SECOND);
+    },
+  },
+  {
+    title: "F2 a run whose files are not copied yet is not left",
+    check(rules) {
+      const state = uploading();
+      state.status = "paused";
+      state.attempts = {};
+      assert.equal(isAtRest(state, 2 * SECOND, rules), false);
+      state.upload.notBefore = 4 * SECOND;
+      assert.equal(isAtRest(state, 2 * SECOND, rules), true);
+    },
+  },
+  {
+    title: "F2 a copy that could not be fetched is asked for again",
+    check(rules) {
+      const state = movable();
+      state.upload.fetch = { ...state.upload.fetch, failures: 9, notBefore: 4 * SECOND };
+      dueIs(state, 2 * SECOND, rules, 4 * SECOND);
+    },
+  },
+  {
+    title: "F2 a run whose files are being fetched is not left",
+    check(rules) {
+      const state = movable();
+      assert.equal(isAtRest(state, 2 * SECOND, rules), false);
+      state.upload.last = null;
+      assert.equal(isAtRest(state, 2 * SECOND, rules), true);
     },
   },
   {

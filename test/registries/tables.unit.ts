@@ -48,6 +48,8 @@ const EFFECTS: Readonly<Record<EffectKind, true>> = {
   KeepProposal: true,
   ApplyProposal: true,
   DropCopy: true,
+  UploadFiles: true,
+  FetchFiles: true,
 };
 
 /** Whether a schema knows the kind, whatever else it misses in this value. */

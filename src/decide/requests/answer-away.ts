@@ -3,6 +3,8 @@ import type { HomeHost } from "../../model/host/supervision.ts";
 import type { RequestKind, RunRequest } from "../../model/requests/requests.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
+import { whyHere } from "../workspace/away.ts";
+import { leftOf } from "../workspace/left-behind.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
 
 /** These change what the journal says, and no file. */
@@ -28,7 +30,7 @@ export function answerAway(state: RunState, { kind }: RunRequest, by: string): V
   }
   if (kind !== "retry")
     return refusedFor(
-      `${kind} is refused: the files of the run are on ${home.name}, which is gone; start Holdfast there, or start the run over on ${away.name}: holdfast retry ${state.run}`,
+      `${kind} is refused: the files of the run are on ${home.name}, which is gone${whyHere(state)}; start Holdfast there, or start the run over on ${away.name}: holdfast retry ${state.run}`,
     );
   if (missing.length > 0)
     return refusedFor(
@@ -59,11 +61,6 @@ const movedHere = (state: RunState, { home, away, by }: Move): RunEvent[] => [
   })),
   { type: "RunMoved", data: { from: home, to: away, left: leftOf(state), by } },
 ];
-
-function leftOf({ workspace: { worktree, trees, root } }: RunState): string[] {
-  const own = [worktree, ...Object.values(trees)].flatMap((one) => (one === null ? [] : [one.tree]));
-  return own.length === 0 ? [root] : own;
-}
 
 const leftText = (state: RunState, { name }: HomeHost): string =>
   `what was done in ${leftOf(state).join(", ")} stays on ${name}`;

@@ -7,6 +7,8 @@ import { decideBinding, nextBindingLook } from "../workspace/decide-binding.ts";
 import { decideCheckpoints, nextCheckpoint } from "../workspace/decide-checkpoints.ts";
 import { nextCommit } from "../workspace/decide-commit.ts";
 import { decideDrift, nextLook } from "../workspace/decide-drift.ts";
+import { decideUpload, isUploadDue, nextUpload } from "../workspace/decide-upload.ts";
+import { isComing, nextFetch } from "../workspace/fetch-files.ts";
 import { decideWorkspace } from "../workspace/decide-workspace.ts";
 import { treeOf } from "../../fold/workspace/workspace-place.ts";
 import { effectKey } from "../../model/effects/effects.ts";
@@ -15,7 +17,12 @@ import type { RunState } from "../../model/state/run-state.ts";
 
 export const authorityRule: Rule = { name: "authority", decide: decideAuthority };
 
-export const awayRule: Rule = { name: "away", decide: decideAway };
+export const awayRule: Rule = {
+  name: "away",
+  decide: decideAway,
+  dueAt: (state) => due(nextFetch(state)),
+  holdsOpen: (state, now) => isComing(state) || now >= nextFetch(state),
+};
 
 export const workspaceRule: Rule = { name: "workspace", decide: decideWorkspace };
 
@@ -56,6 +63,13 @@ export const checkpointRule: Rule = {
   name: "checkpoint",
   decide: decideCheckpoints,
   dueAt: (state) => due(nextCheckpoint(state)),
+};
+
+export const uploadRule: Rule = {
+  name: "upload",
+  decide: decideUpload,
+  dueAt: (state) => due(nextUpload(state), { what: "the next copy of the files to the remote" }),
+  holdsOpen: (state, now) => isUploadDue(state, now) || state.upload.settled !== null,
 };
 
 export const overlapRule: Rule = {

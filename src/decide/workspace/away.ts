@@ -3,10 +3,13 @@ import type { RunEvent } from "../../model/events/events.ts";
 import type { HomeHost } from "../../model/host/supervision.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { Rule, Rules } from "../rules/rule.ts";
+import { fetchFiles, isComing } from "./fetch-files.ts";
+import { shownRemote } from "./left-behind.ts";
 
 /**
  * A run whose files are on another host. While that host lives, the run is left to it. Once it is gone, the run is
- * blocked by name; nothing of it is touched or charged, and it continues when that host is back (F2).
+ * moved here with the copy of its files that is on the remote, or blocked by name; nothing of it is touched or charged, and
+ * it continues when that host is back (F2).
  */
 export const isAway = ({ claim }: RunState): boolean => claim.away !== undefined;
 
@@ -28,21 +31,36 @@ export const isBack = ({ claim, blocked }: RunState, here: HomeHost): boolean =>
 
 /** What needs no files. */
 const AWAY_RULES: ReadonlySet<string> = new Set(["escalation", "request", "notice", "away"]);
-export const AWAY_PERFORMED: ReadonlySet<Effect["kind"]> = new Set(["Notify"]);
+export const AWAY_PERFORMED: ReadonlySet<Effect["kind"]> = new Set(["Notify", "FetchFiles"]);
 
-export const rulesFor = (state: RunState, rules: Rules): Rules =>
-  isAway(state) ? rules.filter(({ name }: Rule) => AWAY_RULES.has(name)) : rules;
+export function rulesFor(state: RunState, rules: Rules): Rules {
+  if (!isAway(state)) return rules;
+  const isComingHere = isComing(state);
+  return rules.filter(({ name }: Rule) => AWAY_RULES.has(name) && !(isComingHere && name === "request"));
+}
 
-export function decideAway(state: RunState): RunEvent[] {
+export function decideAway(state: RunState, now: number): RunEvent[] {
   const { claim, status, blocked, attempts } = state;
   if (claim.away === undefined)
     return claim.waits === true && blocked?.reason === "host_lost"
       ? [{ type: "RunUnblocked", data: {} }]
       : [];
+  const fetching = fetchFiles(state, now);
+  if (fetching !== null) return fetching;
   if (status !== "queued" && status !== "running" && status !== "pausing") return [];
-  const detail = `the files of the run are on ${claim.home?.name ?? "another host"}, which is gone; start Holdfast there (\`holdfast up\`) and the run continues by itself`;
   const attemptKept = Object.keys(attempts).length > 0;
+  const detail = `the files of the run are on ${claim.home?.name ?? "another host"}, which is gone${whyHere(state)}; start Holdfast there (\`holdfast up\`) and the run continues by itself`;
   return [
     { type: "RunBlocked", data: { blocked: { reason: "host_lost", detail, attemptKept, guidance: [] } } },
   ];
+}
+
+/** Why the run does not go on with the copy of its files; empty where none was to be made. */
+export function whyHere({ settings, claim, upload: { last, fetch } }: RunState): string {
+  const { remote } = settings.workspace;
+  const here = claim.away?.name ?? "this host";
+  if (remote === undefined) return "";
+  if (last === null) return `, and no copy of them is on ${shownRemote(remote)} yet`;
+  if (claim.missing.length > 0) return `, and ${here} cannot use their copy: ${claim.missing.join("; ")}`;
+  return `, and their copy on ${shownRemote(remote)} could not be fetched to ${here}: ${fetch.failure}; it is tried again`;
 }

@@ -1,5 +1,5 @@
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
-import type { Effect } from "../../model/effects/effects.ts";
+import { isMove, type Effect } from "../../model/effects/effects.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import { intendAnswer, settleAnswer } from "../attempt/evolve-permission.ts";
@@ -26,6 +26,7 @@ import { intendReview, settleReview } from "../step/bound-evidence.ts";
 import { intendBindingLook, intendLook, settleBindingLook, settleLook } from "../workspace/evolve-drift.ts";
 import { intendCheckpoint, settleCheckpoint, settleRelease } from "../workspace/evolve-checkpoint.ts";
 import { intendCompare, settleCompare } from "../workspace/evolve-overlap.ts";
+import { intendMove, settleMove } from "../workspace/evolve-upload.ts";
 import { intendPlace, noteRemade, settlePlace } from "../workspace/evolve-workspace.ts";
 import { movedBy } from "../workspace/workspace-place.ts";
 import { noteUntrusted } from "../workspace/note-untrusted.ts";
@@ -40,6 +41,7 @@ export const evolveEffect = {
   EffectIntended(state: RunState, { key, effect }: EventData<"EffectIntended">, { at }: At): void {
     state.effects[key] = effect;
     noteWriting(state, effect);
+    if (isMove(effect)) return intendMove(state, effect);
     switch (effect.kind) {
       case "StartAgent":
         return noteSeal(state, effect);
@@ -66,8 +68,7 @@ export const evolveEffect = {
       case "LookAtBindings":
         return intendBindingLook(state);
       case "ReleaseCheckpoints":
-        state.releases += 1;
-        return;
+        return void (state.releases += 1);
       case "TakeCheckpoint":
       case "RestoreCheckpoint":
         return intendCheckpoint(state, effect);
@@ -148,6 +149,7 @@ interface Settled {
 
 function settle(state: RunState, effect: Effect, settled: Settled): void {
   const { outcome } = settled;
+  if (isMove(effect)) return settleMove(state, effect, settled);
   switch (effect.kind) {
     case "StartAgent":
       return settleStart(state, effect.attempt, settled);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { outputsReportSchema } from "./artifact.ts";
 import { restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { evidenceSchema, reviewReportSchema } from "./evidence.ts";
+import { fetchedFactsSchema, uploadedFactsSchema } from "./move-effects.ts";
 import { remadeSchema, workspaceFactsSchema } from "./workspace-effects.ts";
 import { bindingsSchema } from "../flow/bindings.ts";
 import { hookReportSchema } from "../flow/hook.ts";
@@ -56,6 +57,8 @@ export const effectOutcomeSchema = z.lazy(() =>
       snapshot: snapshotFactsSchema.optional(),
       restored: restoredFactsSchema.optional(),
       place: workspaceFactsSchema.optional(),
+      uploaded: uploadedFactsSchema.optional(),
+      fetched: fetchedFactsSchema.optional(),
       news: sharedResourceNewsSchema.optional(),
       triage: triageReportSchema.optional(),
       review: reviewReportSchema.optional(),

@@ -13,6 +13,7 @@ import { PATTERNS } from "../agent/health.ts";
 import { toolUseShape } from "../flow/permission-rules.ts";
 import { HOOK_POINTS, hookSchema } from "../flow/hook.ts";
 import { openSealEffect, sealShape, sealedShape } from "../requests/seal.ts";
+import { MOVE_EFFECTS } from "./move-effects.ts";
 import { WORKSPACE_EFFECTS } from "./workspace-effects.ts";
 
 /** It is done in a fresh copy of that tree, as it is at that time. */
@@ -209,6 +210,7 @@ const effectVariants = [
       at: z.number(),
     }),
   ...WORKSPACE_EFFECTS,
+  ...MOVE_EFFECTS,
   /** Reports to all runs what happened to something that they share. */
   () =>
     z.object({
@@ -271,6 +273,10 @@ const effectVariants = [
 export const effectSchema = z.lazy(() => z.discriminatedUnion("kind", made(effectVariants)));
 export type Effect = z.infer<typeof effectSchema>;
 export type EffectKind = Effect["kind"];
+
+/** Brings a run's files from one host to another. */
+export const isMove = (effect: Effect): effect is Extract<Effect, { kind: "UploadFiles" | "FetchFiles" }> =>
+  effect.kind === "UploadFiles" || effect.kind === "FetchFiles";
 
 /** Under one key an effect is done once, however often it is performed. `nth` distinguishes wanted repetitions. */
 export const effectKey = (of: string, kind: EffectKind, nth = 1): string =>

@@ -18,6 +18,7 @@ import { handOverSchema } from "../effects/hand-over.ts";
 import { tamperingSchema } from "../flow/protected.ts";
 import { sealReportSchema } from "../requests/seal.ts";
 import { evidenceSchema } from "../effects/evidence.ts";
+import { fetchedFactsSchema, uploadedFactsSchema } from "../effects/move-effects.ts";
 import {
   DROPPED,
   WORKSPACE_PARTS,
@@ -35,14 +36,35 @@ const actor = z.string();
 
 /** Events about the folder that agents work in. */
 export const WORKSPACE_EVENTS = {
-  RunMoved: event("The run starts over on another host: the files of the one before are left there.", () =>
-    z.object({
-      from: homeHostSchema,
-      to: homeHostSchema,
-      /** Folders that the run worked in; they stay as they are on the host before. */
-      left: z.array(z.string()),
-      by: z.string(),
-    }),
+  RunMoved: event(
+    "The run goes on on another host: with its files where they were uploaded, otherwise it starts over. What is on the host before stays there.",
+    () =>
+      z.object({
+        from: homeHostSchema,
+        to: homeHostSchema,
+        /** Folders that the run worked in; they stay as they are on the host before. */
+        left: z.array(z.string()),
+        by: z.string(),
+        /** The run goes on with its files, as they were uploaded at this checkpoint; absent where it starts over. */
+        carried: fetchedFactsSchema
+          .extend({ checkpoint: idSchema, without: z.record(z.string(), z.string()) })
+          .optional(),
+      }),
+  ),
+  FilesUploaded: event(
+    "The run's files as of a checkpoint, and its agents' conversations, are on the shared remote: another host can go on with them. What is left behind stays on this host.",
+    () => uploadedFactsSchema.extend({ checkpoint: idSchema, tree: idSchema }),
+  ),
+  UploadFailed: event(
+    "The run's files could not be copied to the shared remote. The work goes on, and the copy is tried again.",
+    () =>
+      z.object({
+        checkpoint: idSchema,
+        why: z.string(),
+        /** Tries in a row that failed. */
+        tries: z.number().int(),
+        notBefore: z.number(),
+      }),
   ),
   CommitWanted: event(
     "The run's work is to be committed: after a step, because it is time, or because somebody asks.",

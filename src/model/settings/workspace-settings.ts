@@ -40,6 +40,14 @@ export const workspaceSettings = {
       .describe(
         "whether other runs wait while one works in a tree; auto: `holdfast run` locks in a git repository",
       ),
+    remote: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(
+        "a bare git repository that every host reaches (https://…, ssh://…, file://… or a path): the files of runs are copied there at each checkpoint, so that another host can go on with them",
+      ),
     folder: z.string().min(1).optional().describe("where worktrees stand, instead of the state folder"),
     branch: z
       .string()

@@ -9,6 +9,7 @@ import type { CheckBefore } from "./baseline.ts";
 import type { ConflictState } from "./conflict.ts";
 import type { DriftState } from "./drift.ts";
 import type { OverlapState } from "./overlap.ts";
+import type { UploadState } from "./upload-state.ts";
 
 /** A checkpoint that the run can be put back to. */
 export interface CheckpointState {
@@ -128,6 +129,8 @@ export interface KeptState {
   binding: BindingState;
   /** What steps have delivered, by step. */
   artifacts: Record<string, readonly Artifact[]>;
+  /** Copies on the remote that hosts share. */
+  upload: UploadState;
   /** Looks at protected files so far, for the key of the next. */
   guardChecks: number;
 }

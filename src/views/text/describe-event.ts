@@ -14,6 +14,7 @@ import { DESCRIBE_SHARED_RESOURCES } from "./describe-shared-resource.ts";
 import { describeIntent } from "./excerpt.ts";
 import { sealText } from "../status/status-seals.ts";
 import { heldText, innerText, pathsText } from "../status/status-workspace.ts";
+import { DESCRIBE_MOVES } from "./describe-move.ts";
 import { DESCRIBE_SCRUBS } from "./describe-scrub.ts";
 import { DESCRIBE_PROPOSALS } from "./describe-proposal.ts";
 import { DESCRIBE_WORKTREES } from "./describe-worktree.ts";
@@ -60,8 +61,7 @@ const TELL: Describe = {
     `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"}), by ${by}`,
   RunClaimed: ({ from, away }) =>
     away === undefined ? CLAIMED[from] : `${CLAIMED[from]}; its files are not on this host`,
-  RunMoved: ({ from, to, left, by }) =>
-    `${by} starts it over on ${to.name}: what was done in ${left.join(", ")} stays on ${from.name}`,
+  ...DESCRIBE_MOVES,
   ClockJumped: jumpText,
   RunStarted: () => "work begins",
   RequestHeard: ({ request, by }) => `${by} asks: ${request.kind}`,

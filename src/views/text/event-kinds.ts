@@ -37,6 +37,8 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   RunCancelled: "decision",
   RunSalvaged: "request",
   RunMoved: "decision",
+  FilesUploaded: "observation",
+  UploadFailed: "observation",
   RunReopened: "decision",
   AttemptStarted: "decision",
   SignalsHeard: "observation",

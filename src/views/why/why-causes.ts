@@ -47,7 +47,11 @@ const CAUSES: Causes = {
       journal.last("RunClaimed", event),
   ],
   RunReopened: (event, journal) => [journal.askedBy(event)],
-  RunMoved: (event, journal) => [journal.askedBy(event)],
+  RunMoved: (event, journal) => [
+    event.data.carried === undefined
+      ? journal.askedBy(event)
+      : journal.outcomeOf("FetchFiles", event, ({ ref }) => ref !== ""),
+  ],
   RunUnblocked: (event, journal) => [journal.askedBy(event), journal.last("RunBlocked", event)],
   RunBlocked: blockedBy,
   RunFailed: (event, journal) => [

@@ -99,6 +99,10 @@ const EFFECT_CAUSES: EffectCauses = {
   CompareWork: (_, event, journal) => [
     newestOf(journal.last("CheckpointTaken", event), workStands(event, journal)),
   ],
+  UploadFiles: (_, event, journal) => [
+    newestOf(journal.last("CheckpointTaken", event), journal.last("WorkCommitted", event)),
+  ],
+  FetchFiles: (_, event, journal) => [journal.last("RunClaimed", event)],
   ReleaseCheckpoints: (_, event, journal) => [
     newestOf(
       journal.last("CheckpointsReleased", event),

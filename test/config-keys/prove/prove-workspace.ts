@@ -86,6 +86,16 @@ export const WORKSPACE_PROOFS = [
     [1, 0],
   ),
   prove(
+    "workspace.remote",
+    ["/srv/one.git", "/srv/two.git"],
+    (config) => {
+      const home = { id: "host_1", name: "one" };
+      return new Life(config, { cwd: REPOSITORY, home }).effects("UploadFiles")[0]?.remote;
+    },
+    ["/srv/one.git", "/srv/two.git"],
+    apart({}),
+  ),
+  prove(
     "workspace.folder",
     [path.join(PLACE, "here"), path.join(PLACE, "there")],
     async (config) => path.relative(PLACE, treeOf(await placed(config))).split(path.sep)[0],
