@@ -18,6 +18,7 @@ const programs = [
   "test/loop/life/cancel-program.ts",
   "test/loop/proof-program.ts",
   "test/workspace/life-program.ts",
+  "test/workspace/remote/move-program.ts",
   "test/workspace/repositories/order-worker.ts",
 ];
 

@@ -34,6 +34,7 @@ import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./al
 import { knownSecrets } from "./known-secrets.ts";
 import { lookBeforehand } from "./look-beforehand.ts";
 import { fleetPorts, guardHere } from "./fleet-ports.ts";
+import { carriedConversations } from "./carried-conversations.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/post-once.ts";
@@ -201,6 +202,7 @@ function portsOn(
     guard,
     workspace,
     artifacts,
+    conversations: carriedConversations(redact),
     storeNamed,
     ...fleet,
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),

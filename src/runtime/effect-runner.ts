@@ -1,6 +1,6 @@
 import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/text/command-text.ts";
-import type { Effect } from "../model/effects/effects.ts";
+import { isMove, type Effect } from "../model/effects/effects.ts";
 import type { EffectOutcome } from "../model/effects/effect-outcome.ts";
 import { errorText } from "../model/fault.ts";
 import { noticeLink } from "../model/settings/notice.ts";
@@ -17,6 +17,7 @@ import type { SharedResources } from "./shared-resources.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./work/keep-files.ts";
 import { compareWork, performOpening, sealFor, withSealOpened } from "./work/seal-work.ts";
 import { lookAtHead } from "./work/look-at-head.ts";
+import { moveFiles } from "./work/move-files.ts";
 import { ownTrees } from "../decide/own-trees.ts";
 import { runHook } from "./work/run-hook.ts";
 import { untilHostServes, type HostFaultMet } from "./supervisor/host-fault-retry.ts";
@@ -123,17 +124,15 @@ export class EffectRunner {
   }
 
   #performKind(effect: Effect, under: Under): Promise<EffectOutcome> {
+    if (isMove(effect)) return moveFiles(this.#ports, effect, under);
     switch (effect.kind) {
       case "StartAgent":
         return this.#withDriver(effect, (driver) => this.#start(driver, effect, under.run));
       case "EndAgent":
         return this.#withDriver(effect, (driver) => this.#end(driver, effect, under.run));
       case "TellAgent":
-        return this.#send(effect, under);
       case "AnswerPermission":
-        return this.#withDriver(effect, async (driver) =>
-          said(await driver.answer(effect, { ...effect, key: under.key })),
-        );
+        return this.#send(effect, under);
       case "RunCheck":
         return this.#check(effect, under);
       case "AskReview":
@@ -199,9 +198,11 @@ export class EffectRunner {
       : work(driver);
   }
 
-  #send(effect: EffectOf<"TellAgent">, { key }: Under): Promise<EffectOutcome> {
+  #send(effect: EffectOf<"TellAgent" | "AnswerPermission">, { key }: Under): Promise<EffectOutcome> {
     return this.#withDriver(effect, async (driver) =>
-      said(await driver.send(effect, { key, text: effect.text })),
+      effect.kind === "TellAgent"
+        ? said(await driver.send(effect, { key, text: effect.text }))
+        : said(await driver.answer(effect, { ...effect, key })),
     );
   }
 

@@ -51,7 +51,29 @@ export type Trees = Pick<
   | "dropCopy"
   | "seal"
   | "openSeal"
+  | "upload"
+  | "download"
 >;
+
+/** A file in which an agent keeps a conversation: by the agent's own folder, and its path in it. */
+export interface CarriedFile {
+  readonly home: string;
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The conversations of agents, as files that can be brought to another host. */
+export interface Conversations {
+  read(
+    spec: AgentSpec,
+    id: string,
+  ): Promise<{
+    readonly files: readonly CarriedFile[];
+    readonly left: readonly { readonly path: string; readonly why: string }[];
+  }>;
+  /** Whether the agent finds them here now. */
+  bring(spec: AgentSpec, files: readonly CarriedFile[]): Promise<boolean>;
+}
 
 /** Reads who a row of the inbox is from; `proofPrincipal` of the journal's does it with signatures. */
 export type ReadPrincipal = (
@@ -98,6 +120,8 @@ export interface Ports {
   readonly guard: Guard;
   readonly workspace: Trees;
   readonly artifacts: Artifacts;
+  /** Absent: where agents keep their conversations is not known. */
+  readonly conversations?: Conversations;
   /** Reads who is to work what, in the files from which a run learned. */
   readonly bindings?: (source: RunSource) => Promise<Bindings>;
   /** What would be executed or obeyed now and nobody has trusted so, as text; absent: nothing is compared. */

@@ -22,6 +22,8 @@ import { readObjects } from "./snapshot/read-objects.ts";
 import type { Rehearsing } from "./accept/rehearse-orders.ts";
 import { layBranch, patchBetween, rehearse } from "./accept/rehearse.ts";
 import { removeWorktree } from "./worktree/remove-worktree.ts";
+import { downloadFiles } from "./remote/download-files.ts";
+import { uploadFiles } from "./remote/upload-files.ts";
 import { restoreTree } from "./snapshot/restore-tree.ts";
 import { releaseSnapshots } from "./snapshot/retention.ts";
 import { openSeal, sealRepository } from "./protect/seal-repository.ts";
@@ -180,6 +182,9 @@ function doers(handles: OpenStores, home: string): Omit<Workspace, Lookers | key
     openSeal: (order) => handles.held(order.project, (handle) => openSeal(handle, placed(order))),
     dropCopy: ({ project, tree }) =>
       handles.held(project, (handle) => Promise.resolve(dropCopy(handle, home, tree))),
+    upload: (order) => uploadFiles(handles, placed(order)),
+    download: (order) =>
+      downloadFiles(handles, { home, slots }, { ...order, project: realFolder(order.project) }),
     push: async (project, id, remote) => pushSnapshot(await handles.of(project), id, remote),
     fetch: (project, id, remote) => handles.held(project, (handle) => fetchSnapshot(handle, id, remote)),
   };

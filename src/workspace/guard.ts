@@ -21,6 +21,13 @@ export interface ReturnOrder {
   readonly files: readonly { readonly path: string; readonly found: string }[];
 }
 
+export interface UnpackOrder {
+  readonly tree: string;
+  readonly rules: readonly string[];
+  readonly trusted: string;
+  readonly copies: readonly Uint8Array[];
+}
+
 export interface BroughtRepository {
   readonly files: number;
   /** Where that is which stood in its place; null where nothing did. */
@@ -57,6 +64,10 @@ export interface Guard {
    * nothing is wrong with it, or none was kept.
    */
   bringRepository(tree: string): Promise<BroughtRepository | null>;
+  /** The list of what is trusted, and the bytes that files are brought back from. */
+  pack(trusted: string): Promise<readonly { readonly digest: string; readonly bytes: Uint8Array }[]>;
+  /** Takes over a list that was packed elsewhere, and answers it as the files look here. On disk: the copies, the list. */
+  unpack(order: UnpackOrder): Promise<string>;
   /** What differs between two lists, with the bytes of both; null stands for an empty one. */
   compare(before: string | null, after: string): Promise<readonly ShownDifference[]>;
 }

@@ -14,6 +14,7 @@ import type { Look, LookOrder } from "./accept/look-orders.ts";
 import type { OverlapOrder, Overlaps } from "./accept/overlap-orders.ts";
 import type { Proposing } from "./accept/proposal-orders.ts";
 import type { Rehearsing } from "./accept/rehearse-orders.ts";
+import type { Remote } from "./remote/remote-orders.ts";
 import type { Sealing } from "./protect/seal-orders.ts";
 import type {
   MendOrder,
@@ -39,7 +40,7 @@ import type {
  *
  * Paths in facts are relative to the tree, with `/`, for people and for rules; a name that is no UTF-8 shows `\ufffd`.
  */
-export interface Workspace extends Proposing, Sealing, Carrying, Rehearsing {
+export interface Workspace extends Proposing, Sealing, Carrying, Rehearsing, Remote {
   /**
    * Takes the whole tree, untracked files included. On disk: objects first, then a ref that holds the commit, then
    * the record under the key. Dying in between leaves objects nobody refers to, or a ref without a record: the same
@@ -154,7 +155,6 @@ export interface Workspace extends Proposing, Sealing, Carrying, Rehearsing {
 
   /** Brings a snapshot from a shared git remote; it is verified before this returns. */
   fetch(project: string, snapshot: string, remote: string): Promise<void>;
-
   close(): Promise<void>;
 }
 

@@ -167,6 +167,15 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.merge.files",
     "workspace.merge.noted",
   ],
+  "workspace/remote/remote.int.ts": [
+    "workspace.download.branch",
+    "workspace.download.recorded",
+    "workspace.download.restored",
+    "workspace.download.tree",
+    "workspace.upload.commits",
+    "workspace.upload.files",
+  ],
+  "runtime/work/move-files.int.ts": ["move.conversation.brought"],
   "workspace/worktree/mend-worktree.int.ts": [
     "workspace.mend.branch",
     "workspace.mend.filled",

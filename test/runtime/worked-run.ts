@@ -60,6 +60,8 @@ const nothingKept: Ports["workspace"] = {
   compare: () => Promise.reject(new Error("no workspace is at hand")),
   countLines: () => Promise.reject(new Error("no workspace is at hand")),
   commit: () => Promise.reject(new Error("no workspace is at hand")),
+  upload: () => Promise.reject(new Error("no workspace is at hand")),
+  download: () => Promise.reject(new Error("no workspace is at hand")),
   takeIn: () => Promise.reject(new Error("no workspace is at hand")),
   placeFor: () => Promise.reject(new Error("no workspace is at hand")),
   carry: () => Promise.reject(new Error("no workspace is at hand")),
@@ -79,6 +81,8 @@ const nothingProtected: Guard = {
   bringRepository: () => Promise.resolve(null),
   check: () => Promise.reject(new Error("no guard is at hand")),
   compare: () => Promise.resolve([]),
+  pack: () => Promise.reject(new Error("no guard is at hand")),
+  unpack: () => Promise.reject(new Error("no guard is at hand")),
   watch: () => () => undefined,
 };
 

@@ -13,6 +13,7 @@ const LEAVES: ReadonlySet<Effect["kind"]> = new Set([
   "AskReview",
   "AskTriage",
   "Notify",
+  "UploadFiles",
 ]);
 
 type Asked = Pick<Ports, "home" | "journal">;

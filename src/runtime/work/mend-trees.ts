@@ -18,6 +18,8 @@ const NOT_MENDED: ReadonlySet<Effect["kind"]> = new Set([
   "HoldTree",
   "FreeTree",
   "DropCopy",
+  "UploadFiles",
+  "FetchFiles",
 ]);
 
 /** Makes again what somebody has deleted of the worktrees that an effect needs (I3). */

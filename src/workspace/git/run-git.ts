@@ -116,19 +116,19 @@ export function endGit(child: ChildProcess): void {
 export const gitTooSlow = ({ args, tree, gitDir }: GitCall, limitMs: number): Fault =>
   new Fault(
     "store_failed",
-    `git ${commandOf(args)} did not end within ${String(limitMs / 1_000)} s in ${tree ?? gitDir}; expected it to: look there for a FIFO (find . -type p) or a disk that does not answer, then try again`,
+    `git ${commandOf({ args })} did not end within ${String(limitMs / 1_000)} s in ${tree ?? gitDir}; expected it to: look there for a FIFO (find . -type p) or a disk that does not answer, then try again`,
     { retry: "later", details: { args: args.slice(0, 4), limitMs } },
   );
 
 /** After settings that are given for this call alone. */
-const commandOf = (args: readonly string[]): string =>
+const commandOf = ({ args }: Pick<GitCall, "args">): string =>
   args.find((_, at) => args[at - 1] !== "-c" && args[at] !== "-c") ?? "";
 
 export function gitFailed(args: readonly string[], code: number, errors: string): Fault {
   const said = errors.trim() === "" ? "it said nothing" : `it said: ${errors.trim()}`;
   return new Fault(
     "store_failed",
-    `git ${args[0] ?? ""} ended with ${String(code)}; ${said}; expected it to succeed: see whether the disk is full or the folder was changed, then try again`,
+    `git ${commandOf({ args })} ended with ${String(code)}; ${said}; expected it to succeed: see whether the disk is full or the folder was changed, then try again`,
     { retry: "later", details: { args: args.slice(0, 4), code } },
   );
 }

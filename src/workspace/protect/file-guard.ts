@@ -56,6 +56,12 @@ export function fileGuard({ world, folder }: { readonly world: World; readonly f
       const copy = new RepositoryCopy(world, folder, tree);
       return (await copy.isSound()) || !(await copy.isKept()) ? null : copy.bringBack();
     },
+    pack: (trusted) => packList(store, trusted),
+    async unpack({ tree, rules, trusted, copies }) {
+      for (const bytes of copies) await store.keep(Buffer.from(bytes));
+      const entries = restamped(await listOf(store, trusted), await scanOf({ tree, rules }));
+      return store.keep(Buffer.from(JSON.stringify(entries)));
+    },
     watch(order, stirred) {
       const watched = new ProtectedWatch(order, stirred);
       return () => watched.close();
@@ -76,6 +82,20 @@ export function fileGuard({ world, folder }: { readonly world: World; readonly f
       );
     },
   };
+}
+
+async function packList(
+  store: TrustedStore,
+  trusted: string,
+): Promise<{ readonly digest: string; readonly bytes: Uint8Array }[]> {
+  const entries = await listOf(store, trusted);
+  const digests = new Set([trusted, ...entries.map(({ copy, digest }) => copy ?? digest ?? "")]);
+  const packed: { digest: string; bytes: Uint8Array }[] = [];
+  for (const digest of digests) {
+    const bytes = await store.read(digest);
+    if (bytes !== null) packed.push({ digest, bytes });
+  }
+  return packed;
 }
 
 /**

@@ -2,6 +2,7 @@ import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { settleTakeIns } from "../accept/settle-take-in.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
+import { checkedRemote } from "../remote/remote-refs.ts";
 import { inTransaction, openProjectStore, type ProjectStore, realFolder } from "./project-store.ts";
 import type { SnapshotHandle } from "./snapshot-handle.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
@@ -66,15 +67,6 @@ export async function fetchSnapshot({ store }: SnapshotHandle, id: string, remot
     {
       retry: "later",
     },
-  );
-}
-
-function checkedRemote(remote: string): string {
-  if (/^(https:\/\/|ssh:\/\/|file:\/\/|\/)/.test(remote) || /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:/.test(remote))
-    return remote;
-  throw new Fault(
-    "usage",
-    `"${remote}" is no remote for snapshots; expected https://…, ssh://…, file://… or a path`,
   );
 }
 
