@@ -35,7 +35,7 @@ import { evolveProposal } from "./step/evolve-proposal.ts";
 import { evolveStep } from "./step/evolve-step.ts";
 import { evolveCheckpoint } from "./workspace/evolve-checkpoint.ts";
 import { evolveCommit } from "./workspace/evolve-commit.ts";
-import { evolveUpload, fetchAnew } from "./workspace/evolve-upload.ts";
+import { evolveUpload, fetchAgain } from "./workspace/evolve-upload.ts";
 import { evolveWorkspace, holdAgain } from "./workspace/evolve-workspace.ts";
 import { afterPerson } from "./after-person.ts";
 
@@ -83,7 +83,7 @@ const EVOLVE: Evolve = {
   RunClaimed(state, { epoch, host, missing = [], clock, home, away }, { at }) {
     state.clockRead = clock ?? null;
     state.epoch = epoch;
-    if (away !== true || state.claim.away?.id !== home?.id) fetchAnew(state);
+    if (away !== true || state.claim.away?.id !== home?.id) fetchAgain(state);
     const where = away === true ? { away: home } : { away: undefined, ...(home && { home }) };
     changeClaim(state, { at, missing, ...where });
     state.host = host ?? null;

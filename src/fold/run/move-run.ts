@@ -35,7 +35,7 @@ export function moveRun(state: RunState, { to, carried }: Moved, { at }: Place):
   state.conflict = noConflict();
   state.seals = { ...state.seals, open: {}, found: [] };
   state.proposals = { ...noProposals(), copied: state.proposals.copied };
-  state.upload = uploadAnew(state.upload);
+  state.upload = uploadAgain(state.upload);
   const conversations = carried?.conversations ?? [];
   for (const step of Object.values(state.steps))
     leaveStep(state, step, new Set(conversations.map(({ id }) => id)));
@@ -44,7 +44,7 @@ export function moveRun(state: RunState, { to, carried }: Moved, { at }: Place):
 }
 
 /** What is uploaded from here on goes to refs of this host's own. */
-const uploadAnew = ({ count, fetch }: RunState["upload"]): RunState["upload"] => {
+const uploadAgain = ({ count, fetch }: RunState["upload"]): RunState["upload"] => {
   const none = nothingUploaded();
   return { ...none, count, fetch: { ...none.fetch, count: fetch.count } };
 };

@@ -74,6 +74,6 @@ function settleFetch(
 }
 
 /** Another host looks for itself. */
-export function fetchAnew({ upload: { fetch } }: RunState): void {
+export function fetchAgain({ upload: { fetch } }: RunState): void {
   Object.assign(fetch, { failures: 0, failure: "", notBefore: 0, settled: null });
 }

@@ -124,7 +124,10 @@ test("F2 a run whose host is gone goes on elsewhere with its files and its conve
   assert.deepEqual(state.steps["work"]?.conversation, { agent: "dev", id: "conv_1" });
   assert.equal(state.steps["work"]?.charged, 0);
   assert.deepEqual(Object.keys(state.checkpoints), ["c1"]);
-  assert.match(state.steps["work"]?.notes.at(-1)?.text ?? "", /the work goes on on two: .* \(checkpoint c1\)/);
+  assert.match(
+    state.steps["work"]?.notes.at(-1)?.text ?? "",
+    /the work goes on on two: .* \(checkpoint c1\)/,
+  );
 });
 
 test("F2 a step that was done after the last upload is done again, and one before it is not", () => {
