@@ -11,6 +11,7 @@ import { tailOutput, type OutputTail } from "./agents/keeper/spool/tail-output.t
 import { fullDisks } from "./agents/disk-room.ts";
 import { lowPriority } from "./agents/low-priority.ts";
 import { inhibitorFor, keepAwake } from "./agents/keep-awake.ts";
+import { carriedConversations } from "./agents/meters/carried-conversations.ts";
 import { missingContext } from "./agents/missing-context.ts";
 import { findSandbox } from "./agents/sandbox/find-sandbox.ts";
 import { limitsHere } from "./agents/sandbox/sandbox-limits.ts";
@@ -34,7 +35,6 @@ import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./al
 import { knownSecrets } from "./known-secrets.ts";
 import { lookBeforehand } from "./look-beforehand.ts";
 import { fleetPorts, guardHere } from "./fleet-ports.ts";
-import { carriedConversations } from "./carried-conversations.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/post-once.ts";
