@@ -1,20 +1,11 @@
 import assert from "node:assert/strict";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileMirrors } from "../../src/notify/file-mirrors.ts";
 import { statusFolder } from "../../src/notify/run-folder.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { gitWorkspace } from "../../src/workspace/git-workspace.ts";
+import { keptTree } from "./kept-tree.ts";
 import { plainGit } from "./plain-git.ts";
 
 const TASK = {
@@ -28,24 +19,8 @@ const TASK = {
 };
 
 function newTree(t: TestContext) {
-  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-own-"));
-  const tree = path.join(folder, "tree");
-  mkdirSync(tree);
-  const world = realWorld();
-  const workspace = gitWorkspace({ home: path.join(folder, "home"), world });
-  t.after(async () => {
-    await workspace.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  let keys = 0;
-  const place = { project: tree, tree };
-  const take = (rules = {}) =>
-    workspace.snapshot({ ...place, key: `key-${String((keys += 1))}`, atMs: keys, rules });
-  const write = (name: string, text: string): void => {
-    mkdirSync(path.dirname(path.join(tree, name)), { recursive: true });
-    writeFileSync(path.join(tree, name), text);
-  };
-  const mirrors = fileMirrors(world);
+  const { tree, workspace, place, take, write } = keptTree(t);
+  const mirrors = fileMirrors(realWorld());
   const tasks = (run: string, ...open: (typeof TASK)[]) =>
     mirrors.tasks({ file: path.join(tree, "HUMAN_TASKS.md"), run, tasks: open });
   return { tree, workspace, place, take, write, mirrors, tasks };

@@ -4,7 +4,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   renameSync,
@@ -14,41 +13,20 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { execFileSync } from "node:child_process";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { realWorld } from "../../src/real-world.ts";
 import { gitWorkspace } from "../../src/workspace/git-workspace.ts";
+import { keptTree } from "./kept-tree.ts";
 import { plainGit } from "./plain-git.ts";
 import { imageDifferences, repositoryImage, treeImage } from "./tree-image.ts";
-
-function newTree(t: TestContext, recentMax?: number) {
-  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-snapshots-"));
-  const tree = path.join(folder, "tree");
-  mkdirSync(tree);
-  const options = { home: path.join(folder, "home"), world: realWorld() };
-  const workspace = gitWorkspace(recentMax === undefined ? options : { ...options, recentMax });
-  t.after(async () => {
-    await workspace.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  let keys = 0;
-  const place = { project: tree, tree };
-  const take = (rules = {}) =>
-    workspace.snapshot({ ...place, key: `key-${String((keys += 1))}`, atMs: keys, rules });
-  const write = (name: string, text: string): void => {
-    mkdirSync(path.dirname(path.join(tree, name)), { recursive: true });
-    writeFileSync(path.join(tree, name), text);
-  };
-  return { folder, tree, workspace, place, take, write };
-}
 
 /** Until nothing in a tree is so fresh that a change could hide behind the clock's grain. */
 const aged = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_200));
 
 test("W2 taking and restoring touches nothing of the user's repository: branch, index, stash, reflog, hooks, config", async (t) => {
-  const { tree, workspace, place, take, write } = newTree(t);
+  const { tree, workspace, place, take, write } = keptTree(t);
   plainGit(tree, ["init", "-q", "-b", "main"]);
   write("a.txt", "one\n");
   plainGit(tree, ["add", "."]);
@@ -74,7 +52,7 @@ test("W2 taking and restoring touches nothing of the user's repository: branch, 
 });
 
 test("W2 the files of a snapshot have the digest that git gives a commit with the same content", async (t) => {
-  const { tree, take, write } = newTree(t);
+  const { tree, take, write } = keptTree(t);
   plainGit(tree, ["init", "-q", "-b", "main"]);
   write("src/a.ts", "a\n");
   write("src/run.sh", "#!/bin/sh\n");
@@ -86,7 +64,7 @@ test("W2 the files of a snapshot have the digest that git gives a commit with th
 });
 
 test("W2 the same key is answered from the record, and an unchanged tree is the same snapshot without reading a file", async (t) => {
-  const { workspace, place, write } = newTree(t);
+  const { workspace, place, write } = keptTree(t);
   write("a.txt", "one\n");
   await aged();
   const first = await workspace.snapshot({ ...place, key: "k", atMs: 1 });
@@ -109,7 +87,7 @@ test("W2 the same key is answered from the record, and an unchanged tree is the 
 
 test("W2 changes that keep size and times are found, by git's index and without it, in this process and the next", async (t) => {
   for (const recentMax of [0, 10_000]) {
-    const { tree, folder, place, take, write } = newTree(t, recentMax);
+    const { tree, folder, place, take, write } = keptTree(t, recentMax);
     for (let n = 0; n < 20; n += 1) write(`d${String(n % 3)}/f${String(n)}`, `text ${String(n)}\n`);
     await aged();
     await take();
@@ -137,7 +115,7 @@ test("W2 changes that keep size and times are found, by git's index and without 
 });
 
 test("W2 what a bound or its kind keeps out is told with its reason, again at every snapshot, and a restore leaves it alone", async (t) => {
-  const { tree, workspace, place, take, write } = newTree(t);
+  const { tree, workspace, place, take, write } = keptTree(t);
   write("small", "x");
   const first = await take();
   write("large", "y".repeat(2_000));
@@ -161,7 +139,7 @@ test("W2 what a bound or its kind keeps out is told with its reason, again at ev
 });
 
 test("W2 ignored files stay out and stay where they are; tracked ones are kept although ignored; a changed rule counts at once", async (t) => {
-  const { tree, workspace, place, take, write } = newTree(t);
+  const { tree, workspace, place, take, write } = keptTree(t);
   plainGit(tree, ["init", "-q", "-b", "main"]);
   write(".gitignore", "*.log\nbuild/\n");
   write("forced.log", "tracked\n");
@@ -186,7 +164,7 @@ test("W2 ignored files stay out and stay where they are; tracked ones are kept a
 });
 
 test("W2 a damaged store is told as damaged, and a snapshot that is not there as missing", async (t) => {
-  const { folder, workspace, place, take, write } = newTree(t);
+  const { folder, workspace, place, take, write } = keptTree(t);
   write("a", "text\n".repeat(100));
   const taken = await take();
   assert.equal((await workspace.verify(place, "0".repeat(40))).kind, "missing");
@@ -206,7 +184,7 @@ test("W2 a damaged store is told as damaged, and a snapshot that is not there as
 });
 
 test("W3 W11 a restore keeps what it overwrites, follows no link, and the same order again does nothing", async (t) => {
-  const { folder, tree, workspace, place, take, write } = newTree(t);
+  const { folder, tree, workspace, place, take, write } = keptTree(t);
   write("a.txt", "one\n");
   write("sub/deep.txt", "deep\n");
   const first = await take();
@@ -229,7 +207,7 @@ test("W3 W11 a restore keeps what it overwrites, follows no link, and the same o
 });
 
 test("W3 a restore of named paths leaves everything else as it is", async (t) => {
-  const { tree, workspace, place, take, write } = newTree(t);
+  const { tree, workspace, place, take, write } = keptTree(t);
   write("rules/a", "rule\n");
   write("src/x", "old\n");
   const first = await take();
@@ -245,7 +223,7 @@ test("W3 a restore of named paths leaves everything else as it is", async (t) =>
 test("P5 W2 what checkpoints keep is readable by its owner alone, file by file, whatever the umask is", async (t) => {
   const before = process.umask(0);
   t.after(() => process.umask(before));
-  const { folder, take, write } = newTree(t);
+  const { folder, take, write } = keptTree(t);
   write("key.pem", "secret");
   write("deep/file", "text");
   await take();

@@ -7,6 +7,7 @@ import type { RunState } from "../../../src/model/state/run-state.ts";
 import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
 import { takeTurn } from "../../../src/runtime/take-turn.ts";
+import { evidence } from "../../config-keys/default-outcome.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
 
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
@@ -41,18 +42,6 @@ function attempt(state: RunState, number: number, now: number, ...said: Signal[]
     now,
   );
 }
-
-const evidence = (verdict: Evidence["verdict"], excerpt = ""): Evidence => ({
-  command: "npm test",
-  verdict,
-  exitCode: verdict === "pass" ? 0 : verdict === "fail" ? 1 : null,
-  signal: null,
-  timedOut: false,
-  outputBytes: 0,
-  digest: "",
-  excerpt,
-  durationMs: 5,
-});
 
 function found(state: RunState, found: Evidence, now: number): RunEvent[] {
   const [key] = Object.keys(state.effects);

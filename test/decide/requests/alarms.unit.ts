@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAtRest } from "../../../src/decide/decide.ts";
 import { nextDeadline } from "../../../src/decide/dispatch/deadlines.ts";
-import { evolve } from "../../../src/fold/evolve.ts";
-import type { EventData, EventType, RunEvent } from "../../../src/model/events/events.ts";
+import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import type { RequestAnswer, RunRequest } from "../../../src/model/requests/requests.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
@@ -11,34 +10,16 @@ import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
 import { takeTurn } from "../../../src/runtime/take-turn.ts";
 import { statusView } from "../../../src/views/status/status.ts";
-import { EXAMPLES } from "../../model/example-events.ts";
-
-const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
-  events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
+import { atWork as startedRun, heard, only, settled } from "./run-at-work.ts";
 
 const MINUTE = 60_000;
 
 /** Nobody is hurried here: silence is not what these tests are about. */
 const PATIENT = { health: { turnDegradedMs: 86_400_000, turnStuckMs: 86_400_000 } };
 
-/** A run of one step whose agent was started at one second past. */
-function atWork(dev: AgentSpec, settings: object = {}): RunState {
-  const parsed = runSettingsSchema.parse({ ...PATIENT, ...settings });
-  const data = { ...EXAMPLES.RunCreated, agents: { dev }, settings: parsed };
-  const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
-  takeTurn(state, [], 1_000);
-  takeTurn(state, [settled("work#1/StartAgent")], 1_000);
-  return state;
-}
+const atWork = (dev: AgentSpec, settings: object = {}): RunState =>
+  startedRun(dev, runSettingsSchema.parse({ ...PATIENT, ...settings }));
 
-const settled = (key: string): RunEvent => ({
-  type: "EffectSettled",
-  data: { key, outcome: { kind: "done" } },
-});
-const heard = (attempt: string, ...signals: Signal[]): RunEvent => ({
-  type: "SignalsHeard",
-  data: { attempt, cursor: "1", signals },
-});
 const DONE: readonly Signal[] = [
   { kind: "result", ok: true, text: "waiting for the build" },
   { kind: "exit", how: "code", code: 0 },

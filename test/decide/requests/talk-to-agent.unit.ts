@@ -1,39 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../../src/fold/evolve.ts";
 import { AGENT_KINDS } from "../../../src/model/agent/kinds/registry.ts";
-import type { EventData, EventType, RunEvent } from "../../../src/model/events/events.ts";
-import type { AgentSpec } from "../../../src/model/flow/flow.ts";
+import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { RunRequest } from "../../../src/model/requests/requests.ts";
-import type { RunState } from "../../../src/model/state/run-state.ts";
 import { CONVERSATION_MISSING, type Signal } from "../../../src/model/agent/signals.ts";
 import { takeTurn } from "../../../src/runtime/take-turn.ts";
 import { inboxEntries } from "../../../src/views/runs/inbox.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { nowOf } from "../../../src/views/why/why-now.ts";
-import { EXAMPLES } from "../../model/example-events.ts";
+import { atWork, heard, only, settled } from "./run-at-work.ts";
 
-const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
-  events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
 const effects = (events: readonly RunEvent[]) => only(events, "EffectIntended").map(({ effect }) => effect);
 
-/** A run of one step whose agent was started. */
-function atWork(dev: AgentSpec): RunState {
-  const data = { ...EXAMPLES.RunCreated, agents: { dev } };
-  const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
-  takeTurn(state, [], 1_000);
-  takeTurn(state, [settled("work#1/StartAgent")], 1_000);
-  return state;
-}
-
-const settled = (key: string): RunEvent => ({
-  type: "EffectSettled",
-  data: { key, outcome: { kind: "done" } },
-});
-const heard = (attempt: string, ...signals: Signal[]): RunEvent => ({
-  type: "SignalsHeard",
-  data: { attempt, cursor: "1", signals },
-});
 const asked = (request: RunRequest): RunEvent => ({
   type: "RequestHeard",
   data: { requestId: "req_1", request, by: "ann" },

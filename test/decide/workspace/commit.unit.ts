@@ -12,18 +12,7 @@ import type { RunRequest } from "../../../src/model/requests/requests.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
 import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
-
-const fold = (state: RunState, event: RunEvent): RunState =>
-  evolve(state, event, { run: "run_1", seq: state.seq + 1, at: state.at + 1 });
-
-function settle(state: RunState): RunEvent[] {
-  const all: RunEvent[] = [];
-  for (let events = decide(state, state.at); events.length > 0; events = decide(state, state.at)) {
-    for (const event of events) fold(state, event);
-    all.push(...events);
-  }
-  return all;
-}
+import { fold, settle } from "./settle.ts";
 
 /** A run whose one step was done by an agent, in a tree that is kept at each transition. */
 function worked(settings: Record<string, unknown>, branch: string | null = "work"): RunState {

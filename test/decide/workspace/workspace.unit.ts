@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { decide } from "../../../src/decide/decide.ts";
 import { evolve } from "../../../src/fold/evolve.ts";
 import type { EffectOutcome } from "../../../src/model/effects/effect-outcome.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
@@ -8,6 +7,7 @@ import type { RunState } from "../../../src/model/state/run-state.ts";
 import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import type { WorkspaceFacts } from "../../../src/model/effects/workspace-effects.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
+import { fold, settle } from "./settle.ts";
 
 const created = EXAMPLES.WorktreeCreated;
 const evidence = EXAMPLES.WorkspaceCommandEnded.evidence;
@@ -19,19 +19,6 @@ function run(workspace: unknown): RunState {
   const state = evolve(null, { type: "RunCreated", data: { ...EXAMPLES.RunCreated, settings } }, place);
   fold(state, { type: "RunClaimed", data: { owner: "own_1", epoch: 1, from: "nobody" } });
   return state;
-}
-
-const fold = (state: RunState, event: RunEvent): RunState =>
-  evolve(state, event, { run: "run_1", seq: state.seq + 1, at: state.at + 1 });
-
-/** Decides until nothing follows, and says what was decided. */
-function settle(state: RunState): RunEvent[] {
-  const all: RunEvent[] = [];
-  for (let events = decide(state, state.at); events.length > 0; events = decide(state, state.at)) {
-    for (const event of events) fold(state, event);
-    all.push(...events);
-  }
-  return all;
 }
 
 /** The one effect that is open, done with that outcome. */
