@@ -12,6 +12,12 @@ import { HOST } from "./story/story-stage.ts";
 const NAMED = `import os from "node:os"; import { syncBuiltinESMExports } from "node:module";
 os.hostname = () => "${HOST}"; syncBuiltinESMExports();`;
 
+/** The temporary folder of the test, as the folder of a shop. */
+const SHORT_PATHS = `(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll(/\\/tmp\\/[\\w.-]+\\/work/g, "/srv/shop");
+})()`;
+
 function beNamed(): void {
   process.env["NODE_OPTIONS"] = `--import=data:text/javascript,${encodeURIComponent(NAMED)}`;
   os.hostname = () => HOST;
@@ -32,8 +38,12 @@ async function within<Stage extends DashboardStage>(
 const PHONE: PageOrder = { size: "phone" };
 
 /** The pictures of docs/dashboard.md for which something works meanwhile: the times in them are those of their day. */
-export async function takeLive(take: Take, isWanted: (name: string) => boolean): Promise<void> {
+export async function takeLive(takeOne: Take, isWanted: (name: string) => boolean): Promise<void> {
   beNamed();
+  const take: Take = async (name, page) => {
+    await page.evaluate(SHORT_PATHS);
+    await takeOne(name, page);
+  };
   if (isWanted("continuous"))
     await within(sessionsStage(), async (stage) => {
       await openSessions(stage);

@@ -1,4 +1,12 @@
-import { use, useId, useState, type KeyboardEvent, type ReactElement, type ReactNode } from "react";
+import {
+  use,
+  useId,
+  useState,
+  type FocusEvent,
+  type KeyboardEvent,
+  type ReactElement,
+  type ReactNode,
+} from "react";
 import { ActionLine } from "./action-line.ts";
 import { CommandText } from "./command-text.tsx";
 
@@ -28,6 +36,10 @@ export function ActionButton(props: ActionButtonProps): ReactElement {
   const close = (event: KeyboardEvent): void => {
     if (event.key === "Escape" && isNear) near(false);
   };
+  // Into its own tip the focus stays: without the tip it would be lost there.
+  const leave = ({ currentTarget, relatedTarget }: FocusEvent): void => {
+    if (!currentTarget.contains(relatedTarget)) near(false);
+  };
   const hasTip = line === null && command !== null;
   return (
     <span
@@ -35,7 +47,7 @@ export function ActionButton(props: ActionButtonProps): ReactElement {
       onPointerEnter={() => show(true)}
       onPointerLeave={() => near(false)}
       onFocus={() => show(true)}
-      onBlur={() => near(false)}
+      onBlur={leave}
       onKeyDown={close}
     >
       <button
