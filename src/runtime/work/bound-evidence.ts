@@ -53,8 +53,13 @@ function withFacts(outcome: EffectOutcome, facts: Facts): EffectOutcome {
 
 async function hold({ workspace }: Ports, bound: BoundTree, run: string): Promise<SeenTree> {
   const { tree, project = tree, at, slot } = bound;
-  const order = { key: `${run}/${slot}`, project, tree, atMs: at, anew: true };
-  const { id, digest } = await workspace.snapshot(order);
+  const { id, digest } = await workspace.snapshot({
+    key: `${run}/${slot}`,
+    project,
+    tree,
+    atMs: at,
+    again: true,
+  });
   return { digest, snapshot: id };
 }
 
