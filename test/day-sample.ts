@@ -31,7 +31,7 @@ export const restsToday = (place: number, days: number, command = "npm run test:
   `has its turn on another day (HOLDFAST_TEST_SEED=${String(DAY_SEED)}): ${command} plays it`;
 
 /** Says in the output of `npm test` what was played of how much, by which seed, and how all of it is. */
-export function tellSample(t: TestContext, played: string): void {
+export function printSample(t: TestContext, played: string): void {
   if (!PLAY_WHOLE)
     t.diagnostic(
       `sample of the day: ${played}, HOLDFAST_TEST_SEED=${String(DAY_SEED)}; whole: npm run test:whole`,

@@ -46,8 +46,8 @@ test("P5 a value in the journal of an account that runs share is removed too, an
   await system.leases.release(run, taken.kind === "taken" ? taken.epoch : 0);
   const done = await scrub(system, run, VALUE);
   assert.deepEqual([done.events, done.left.traces], [[1], 0]);
-  const [ground] = await system.loadSharedResources();
-  assert.equal(ground?.pause?.text, "refused: [redacted: scrubbed]");
+  const [resource] = await system.loadSharedResources();
+  assert.equal(resource?.pause?.text, "refused: [redacted: scrubbed]");
   assert.deepEqual(await journal.verify(), []);
   assert.equal((await system.scrubsOf(run)).at(-1)?.finished, true);
 });

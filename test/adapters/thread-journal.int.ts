@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 /** A handle of its own, as another process would have. */
-async function openRooms(): Promise<ThreadPorts> {
+async function openPorts(): Promise<ThreadPorts> {
   const world = realWorld();
   const journal = await openSqliteJournal({ file: path.join(folder, "threads.db"), world });
   const ports = { journal, world, leases: new Leases(journal, world, 30_000) };
@@ -55,7 +55,7 @@ const put = (id: string, version: string, value: Packed, parent: string | null =
 const ids = (index: ThreadIndex): string[] => index.checkpoints("").map(({ id }) => id);
 
 test("J5 what one handle has written to a thread is read by another, in order and without its lease", async () => {
-  const [mine, theirs] = [await openRooms(), await openRooms()];
+  const [mine, theirs] = [await openPorts(), await openPorts()];
   const writer = new ThreadJournal(mine, "a thread/with odd letters: ü");
   await Promise.all(["1", "2", "3"].map((id) => writer.write(() => put(id, id, { json: [id] }))));
   const reader = new ThreadJournal(theirs, writer.thread);
@@ -68,7 +68,7 @@ test("J5 what one handle has written to a thread is read by another, in order an
 });
 
 test("J5 a thread has one writer: another is refused by name until the first lets go, and then goes on", async () => {
-  const [mine, theirs] = [await openRooms(), await openRooms()];
+  const [mine, theirs] = [await openPorts(), await openPorts()];
   const first = new ThreadJournal(mine, "t");
   const second = new ThreadJournal(theirs, "t");
   await first.write(() => put("1", "1", { json: 1 }));
@@ -84,7 +84,7 @@ test("J5 a thread has one writer: another is refused by name until the first let
 });
 
 test("J5 a list that grows in a channel is stored as what was added, and read whole", async () => {
-  const ports = await openRooms();
+  const ports = await openPorts();
   const thread = new ThreadJournal(ports, "t");
   const text = "x".repeat(1_000);
   let messages: string[] = [];
@@ -107,17 +107,17 @@ test("J5 a list that grows in a channel is stored as what was added, and read wh
   const events = await ports.journal.readStored(runOf("t"), { after: 0, limit: 1_000 });
   const sizes = events.map(({ data }) => data.length);
   assert.ok(Math.max(...sizes) < 2_000, `a record of ${String(Math.max(...sizes))} bytes`);
-  const fresh = await new ThreadJournal(await openRooms(), "t").read();
+  const fresh = await new ThreadJournal(await openPorts(), "t").read();
   assert.deepEqual(fresh.value("", "list", "50"), { json: messages });
   assert.deepEqual(fresh.value("", "list", "7"), { json: messages.slice(0, 7) });
   await thread.release();
 });
 
 test("J5 a removed thread is gone for every reader, and its name may be used again", async () => {
-  const ports = await openRooms();
+  const ports = await openPorts();
   const thread = new ThreadJournal(ports, "t");
   await thread.write(() => put("1", "1", { json: 1 }));
-  const reader = new ThreadJournal(await openRooms(), "t");
+  const reader = new ThreadJournal(await openPorts(), "t");
   assert.deepEqual(ids(await reader.read()), ["1"]);
   await thread.remove();
   assert.deepEqual(ids(await reader.read()), []);

@@ -4,7 +4,7 @@ import type { Signal } from "../../src/model/agent/signals.ts";
 const READ_OUT = ["spoken", "does", "textAlike", "reads", "limitMs"] as const;
 
 /** Signals as the agent told them. */
-export const asTold = (signals: readonly Signal[]): object[] =>
+export const asInstructed = (signals: readonly Signal[]): object[] =>
   signals.map((signal) =>
     Object.fromEntries(
       Object.entries(signal).filter(([name]) => !(READ_OUT as readonly string[]).includes(name)),

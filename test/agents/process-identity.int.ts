@@ -76,7 +76,7 @@ test("A3 a process name with spaces, parentheses and digits does not confuse its
   assert.equal(parseProcStat("4711 (cut", "boot"), "unknown");
 });
 
-test("A3 a line of ps is read whatever its spacing", () => {
+test("A3 a line of ps is read regardless of its spacing", () => {
   assert.deepEqual(parsePsLine("  42     1    42 Ss+  Sat Nov 15  09:00:00 2025   "), {
     pid: 42,
     parent: 1,

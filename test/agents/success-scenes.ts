@@ -156,12 +156,12 @@ export const SPEAKERS: readonly Speaker[] = [
     spec: { use: "command", command: ["agent"], signals: [...LINES] },
     ends: (words) => {
       const lines = describedLines(LINES, { startedAt: 0, resumes: false });
-      const told = read(headlessReader(lines), [
+      const reported = read(headlessReader(lines), [
         { tool: "edit" },
         ...said(words, { say: words }),
         { end: true },
       ]);
-      return [...told, EXIT];
+      return [...reported, EXIT];
     },
   },
   inTerminal("a program in a terminal", ["goose", "session"]),

@@ -32,7 +32,7 @@ test("O8 every route of the paths is in the table once, and the other way round"
   assert.deepEqual(routes.map(({ name }) => name).sort(), Object.keys(ROUTE_PATHS).sort());
 });
 
-test("O8 the contract is as reviewed (UPDATE_SNAPSHOTS=1 writes it anew)", () => {
+test("O8 the contract is as reviewed (UPDATE_SNAPSHOTS=1 writes it again)", () => {
   const file = path.join(import.meta.dirname, "snapshots", "openapi.json");
   const text = `${JSON.stringify(document(), null, 2)}\n`;
   if (process.env["UPDATE_SNAPSHOTS"] === "1") writeFileSync(file, text);

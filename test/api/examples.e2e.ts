@@ -75,7 +75,7 @@ before(async () => {
       "--detach",
     ]);
     assert.equal(begun.code, 0, begun.stderr);
-    await bench.cli.hears(IN_TERMINAL, "> look");
+    await bench.cli.receives(IN_TERMINAL, "> look");
   }
   await bench.serve();
   const listed = await bench.client.listCheckpoints({ params: { run: RUN } });

@@ -86,7 +86,7 @@ test(
     await bench.cli.reaches("second-gate", "completed");
     const events = await bench.cli.eventsOf("second-gate");
     const asked = events.find(
-      ({ type, data: heard }) => type === "RequestHeard" && heard.request.kind === "approve",
+      ({ type, data: received }) => type === "RequestHeard" && received.request.kind === "approve",
     );
     const { request } = asked?.data as EventData<"RequestHeard">;
     assert.ok("digest" in request && shown.startsWith(request.digest ?? "-"), JSON.stringify(request));

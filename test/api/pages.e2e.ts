@@ -55,7 +55,7 @@ test("O1 the overview counts what is done today by how it ended, and what today 
   assert.deepEqual([days.length, today.usd, today.day, unread], [7, 0.25, view.day, 0]);
 });
 
-test("O1 the steps of a run are a graph, and its owners are told with their epochs", async () => {
+test("O1 the steps of a run are a graph, and its owners are reported with their epochs", async () => {
   const { steps, count } = await bench.client.listSteps({ params: { run: "two-steps" } });
   assert.equal(count, 2);
   assert.deepEqual(
@@ -113,7 +113,7 @@ test(
       (await bench.cli.call(["run", "look at me", "--agent", "terminal", "--id", "shown", "--detach"])).code,
       0,
     );
-    await bench.cli.hears("shown", "> look at me");
+    await bench.cli.receives("shown", "> look at me");
     const screen = await bench.client.getScreen({ params: { run: "shown" } });
     assert.equal(screen.step, "work");
     assert.ok(

@@ -34,7 +34,7 @@ const status = async (headers: Record<string, string>): Promise<number> => {
   return (await bench.raw(text)).status;
 };
 
-test("O8 on PostgreSQL the guard is the same, and tells nothing of the store", { skip }, async () => {
+test("O8 on PostgreSQL the guard is the same, and says nothing of the store", { skip }, async () => {
   const Host = `127.0.0.1:${String(bench.port)}`;
   const Authorization = `Bearer ${bench.token}`;
   assert.equal(await status({ Host }), 401);

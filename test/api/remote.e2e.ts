@@ -44,11 +44,11 @@ interface Played {
 async function play(
   words: readonly string[],
   env: Record<string, string> = {},
-  heard: (text: string) => void = () => undefined,
+  received: (text: string) => void = () => undefined,
 ): Promise<Played> {
   const texts = { out: "", err: "" };
   const json = words.includes("--json");
-  const stdout = { write: (text: string) => ((texts.out += text), heard(texts.out), true) };
+  const stdout = { write: (text: string) => ((texts.out += text), received(texts.out), true) };
   const stderr = { write: (text: string) => ((texts.err += text), true) };
   const kept = { ...process.env };
   Object.assign(process.env, env);

@@ -69,12 +69,12 @@ export function tableText(rows: readonly TableRow[]): string {
       .join("  ")
       .trimEnd(),
   );
-  const told = rows.flatMap(({ threat, level, skipped, notYet, broken: wrong }) => [
+  const reported = rows.flatMap(({ threat, level, skipped, notYet, broken: wrong }) => [
     ...skipped.map((text) => `SKIPPED  ${threat} (${level}): ${text}`),
     ...notYet.map((text) => `NOT YET  ${threat} (${level}): ${text}`),
     ...wrong.map((text) => `BROKEN   ${threat} (${level}): ${text}`),
   ]);
-  return [...lines, ...(told.length === 0 ? [] : ["", ...told])].join("\n");
+  return [...lines, ...(reported.length === 0 ? [] : ["", ...reported])].join("\n");
 }
 
 const cellsOf = (row: TableRow): string[] => [

@@ -66,7 +66,7 @@ function recorded(): string {
   );
   const attacked = new Set(rows.filter(({ tried }) => tried > 0).map(({ threat }) => threat));
   const missing = THREATS.filter(({ id }) => !attacked.has(id));
-  const told = rows.flatMap(({ threat, level, skipped, notYet, broken }) => [
+  const reported = rows.flatMap(({ threat, level, skipped, notYet, broken }) => [
     ...broken.map((text) => `- **BROKEN** ${threat} (${level}): ${text}`),
     ...skipped.map((text) => `- SKIPPED ${threat} (${level}): ${text}`),
     ...notYet.map((text) => `- NOT YET ${threat} (${level}): ${text}`),
@@ -74,7 +74,7 @@ function recorded(): string {
   const absent = missing.map(
     ({ id, title }) => `- NOT RECORDED ${id}: ${title}: no attack on it is in this run`,
   );
-  return [counts, "", ...told, ...absent].join("\n");
+  return [counts, "", ...reported, ...absent].join("\n");
 }
 
 /** docs/attacks.md: what is attacked, what is promised, and the counts of the last recorded run. */

@@ -27,7 +27,7 @@ test("P4 an attack that succeeds where detection is promised is broken unless it
   assert.deepEqual(broken(detected, tried(3, ["it ran"], 0)), ["1 not recorded", "it ran"]);
 });
 
-test("P4 the table counts per threat, level and promise, and tells what was skipped, not yet there, or broken", () => {
+test("P4 the table counts per threat, level and promise, and shows what was skipped, not yet there, or broken", () => {
   const outcomes: Outcome[] = [
     tried(2),
     tried(3, ["it ran"]),

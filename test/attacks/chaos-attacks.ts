@@ -62,8 +62,8 @@ async function carryOut(attack: Attack): Promise<Result> {
     kind: "error",
     text: error instanceof Error ? error.message : String(error),
   }));
-  const told = outcome.kind === "tried" ? `${String(outcome.tried)} tried` : outcome.kind;
+  const reported = outcome.kind === "tried" ? `${String(outcome.tried)} tried` : outcome.kind;
   const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-  console.log(`${attack.threat} (${attack.level}): ${attack.title}: ${told}, ${seconds} s`);
+  console.log(`${attack.threat} (${attack.level}): ${attack.title}: ${reported}, ${seconds} s`);
   return { attack, outcome };
 }

@@ -60,14 +60,14 @@ test("a report says what was not measured and why, and that a quick run is one",
   assert.match(reportText({ ...report, quick: true }), /--only append --quick`/);
 });
 
-test("a target is judged by the median and a miss is told as such", () => {
+test("a target is assessed by the median and a miss is reported as such", () => {
   const spread = { median: 1.3, min: 1, max: 2 };
   assert.equal(verdict({ atMost: 1.2 }, spread, null), "at most 1.2: **missed**");
   assert.equal(verdict({ atLeast: 1.3 }, spread, "ms"), "at least 1.3 ms: met");
   assert.equal(verdict(undefined, spread, null), "");
 });
 
-test("what is told of the machine does not name it", () => {
+test("what is reported about the machine does not name it", () => {
   assert.deepEqual(Object.keys(thisMachine({ postgres: null, load: 1.5 })), Object.keys(machine));
 });
 

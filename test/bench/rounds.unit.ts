@@ -19,7 +19,7 @@ function scene() {
 
 const plan = { rounds: 2, turns: 2, perTurn: 10, budgetMs: 1e9 };
 
-test("rates are operations per second, whatever a side does at a time", async () => {
+test("rates are operations per second, no matter what a side does at a time", async () => {
   const { side, clock } = scene();
   const rates = await ratesOf([side("slow", 10), side("quick", 1), side("many", 2, 25)], plan, clock);
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("rates are operations per second, whatever a side does at a time", async ()
   );
 });
 
-test("a side's best turn of a round is told beside the whole round", async () => {
+test("a side's best turn of a round is reported beside the whole round", async () => {
   let nowMs = 0;
   const turnsMs = [1, 1, 10, 30, 30, 10].values();
   const side: Side = { more: () => void (nowMs += turnsMs.next().value ?? 0), close: () => undefined };

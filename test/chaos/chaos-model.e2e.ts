@@ -8,7 +8,7 @@ const { test } = takesTurns(2);
 
 const SCRIPT = "turns:\n  - say: Hello there.\n    faults:\n      - { kind: error, status: 503 }\n";
 
-test("P2 O1 `chaos model` listens where it says, answers by its script, tells each request and ends when interrupted", async () => {
+test("P2 O1 `chaos model` listens where it says, answers by its script, prints each request and ends when interrupted", async () => {
   const bench = new CliBench({ "hello.yaml": SCRIPT });
   try {
     const log = path.join(bench.cwd, "requests.jsonl");
@@ -40,7 +40,7 @@ test("P2 O1 `chaos model` listens where it says, answers by its script, tells ea
   }
 });
 
-test("P4 a wrong script, a wrong port and a port that is taken are told in words", async () => {
+test("P4 a wrong script, a wrong port and a port that is taken are reported in words", async () => {
   const bench = new CliBench({
     "hello.yaml": SCRIPT,
     "wrong.yaml":

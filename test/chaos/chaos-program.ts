@@ -4,7 +4,7 @@
  */
 import { parseWords } from "../../sim/people/parse-words.ts";
 import { seededChance } from "../../sim/world/seeded-chance.ts";
-import { KilledBody, type Scale } from "../loop/life/program-kills.ts";
+import { KilledProgram, type Scale } from "../loop/life/program-kills.ts";
 
 const SCALE: Scale = { steps: 1_000, children: 20, iterations: 200 };
 /** A life gets so far at most before it is killed by a crash point. */
@@ -28,17 +28,17 @@ function randomDeath(): { env: Record<string, string>; killAfterMs?: number } {
   return { env: { HOLDFAST_CRASH_AT: point } };
 }
 
-const calm = new KilledBody(SCALE);
+const calm = new KilledProgram(SCALE);
 await calm.live();
 const undisturbed = calm.result;
 calm.close();
 
 let kills = 0;
-let bodies = 0;
+let workflows = 0;
 let again = 0;
 const bad: string[] = [];
 while (kills < wanted && bad.length === 0) {
-  const body = new KilledBody(SCALE);
+  const body = new KilledProgram(SCALE);
   while (kills + body.kills < wanted && !body.isDone && body.found.length === 0) {
     const { env, killAfterMs } = randomDeath();
     await body.live(env, killAfterMs);
@@ -48,10 +48,10 @@ while (kills < wanted && bad.length === 0) {
   bad.push(...(await body.judge(undisturbed)));
   kills += body.kills;
   again += body.again;
-  bodies += 1;
+  workflows += 1;
   body.close();
 }
 process.stdout.write(
-  `${String(kills)} kills of ${String(bodies)} bodies; ${String(again)} steps carried out again that were not committed; ${String(bad.length)} violations\n${bad.slice(0, 20).join("\n")}\n`,
+  `${String(kills)} kills of ${String(workflows)} bodies; ${String(again)} steps carried out again that were not committed; ${String(bad.length)} violations\n${bad.slice(0, 20).join("\n")}\n`,
 );
 if (bad.length > 0) process.exitCode = 1;

@@ -15,7 +15,7 @@ import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { tmuxClient } from "../../src/agents/tmux/tmux-client.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { recyclePids } from "./kill/recycle-pids.ts";
-import { cycle, openGrounds } from "./session-cycle.ts";
+import { cycle, openBenches } from "./session-cycle.ts";
 
 const { values } = parseWords({
   options: {
@@ -39,10 +39,10 @@ const tmuxSessions = async (): Promise<number> => {
 };
 
 console.log(`chaos:sessions seed ${values.seed}, ${String(times)} cycles, ${values["at-once"]} at once`);
-const grounds = openGrounds(realWorld(), folder, hasTmux);
+const benches = openBenches(realWorld(), folder, hasTmux);
 const bad: string[] = [];
 const play = async (index: number): Promise<void> => {
-  for (const found of await cycle(grounds, index, chance)) {
+  for (const found of await cycle(benches, index, chance)) {
     bad.push(found);
     console.error(`violation: ${found}`);
   }
@@ -62,7 +62,7 @@ await Promise.all(
     }
   }),
 );
-await grounds.terminal?.close();
+await benches.terminal?.close();
 
 /** Children that this process let go of are its own until it has heard of their end. */
 async function backTo(what: string, wanted: number, now: () => number | Promise<number>): Promise<void> {

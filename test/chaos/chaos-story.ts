@@ -8,7 +8,7 @@
 import { parseArgs } from "node:util";
 import { errorText } from "../../src/model/fault.ts";
 import { checkStory } from "../cli/check-story.ts";
-import { tellStory } from "../cli/seven-stage-story.ts";
+import { printStory } from "../cli/seven-stage-story.ts";
 
 const { values } = parseArgs({
   options: { seeds: { type: "string", default: "10" }, from: { type: "string", default: "1" } },
@@ -16,12 +16,12 @@ const { values } = parseArgs({
 const from = Number(values.from);
 for (let seed = from; seed < from + Number(values.seeds) && process.exitCode !== 1; seed += 1) {
   try {
-    const told = await tellStory(seed);
+    const reported = await printStory(seed);
     try {
-      await checkStory(told);
-      console.log(`seed ${String(seed)}: READY, killed at events ${told.killedAt.join(" and ")}`);
+      await checkStory(reported);
+      console.log(`seed ${String(seed)}: READY, killed at events ${reported.killedAt.join(" and ")}`);
     } finally {
-      await told.bench.close();
+      await reported.bench.close();
     }
   } catch (error) {
     console.error(`✖ seed ${String(seed)}: ${errorText(error)}`);

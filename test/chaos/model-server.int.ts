@@ -61,7 +61,7 @@ const USER = { role: "user", content: "Write hello.txt" } as const;
 const SYSTEM = "You work here.\nWorking directory: /repo\n";
 const ask = { model: "m", max_tokens: 100, system: SYSTEM, tools: ANTHROPIC_TOOLS };
 
-test("P2 Anthropic's own client hears a scripted turn, streamed and whole, as calls of the tools it offered", async (t) => {
+test("P2 Anthropic's own client receives a scripted turn, streamed and whole, as calls of the tools it offered", async (t) => {
   const { url } = await scriptedModel(t, HELLO);
   const whole = await claude(url).messages.create({ ...ask, messages: [USER] });
   const streamed = await claude(url)
@@ -106,7 +106,7 @@ test("P2 the history itself decides which turn comes next, so a conversation goe
   assert.equal(third.stop_reason, "end_turn");
 });
 
-test("P2 OpenAI's own client hears the same turn from Chat Completions, streamed and whole", async (t) => {
+test("P2 OpenAI's own client receives the same turn from Chat Completions, streamed and whole", async (t) => {
   const { url } = await scriptedModel(t, HELLO);
   const body = {
     model: "m",
@@ -126,7 +126,7 @@ test("P2 OpenAI's own client hears the same turn from Chat Completions, streamed
   assert.equal(whole.usage?.prompt_tokens_details?.cached_tokens, 1_000);
 });
 
-test("P2 OpenAI's own client hears the same turn from Responses, tools that take plain text included", async (t) => {
+test("P2 OpenAI's own client receives the same turn from Responses, tools that take plain text included", async (t) => {
   const { url } = await scriptedModel(t, HELLO);
   const body = { model: "m", tools: RESPONSE_TOOLS, input: "Write hello.txt" };
   const whole = await openai(url).responses.create(body);
@@ -289,7 +289,7 @@ test("P2 answers hang, stop half way, are cut, are garbage and drip as scripted,
   );
   const { url, requests } = await scriptedModel(t, { turns: [{ say: "unmarked" }], sessions });
   /** What came before the end, and how it ended; `alive` when no more came and nobody hung up. */
-  const hear = async (kind: string): Promise<[text: string, end: "whole" | "broken" | "alive"]> => {
+  const receive = async (kind: string): Promise<[text: string, end: "whole" | "broken" | "alive"]> => {
     let text = "";
     const enough = new AbortController();
     const begun = (): boolean =>
@@ -311,20 +311,22 @@ test("P2 answers hang, stop half way, are cut, are garbage and drip as scripted,
       return [text, enough.signal.aborted ? "alive" : "broken"];
     }
   };
-  const heard = new Map(await Promise.all(kinds.map(async (kind) => [kind, await hear(kind)] as const)));
-  assert.deepEqual(heard.get("hang"), ["", "alive"]);
-  assert.deepEqual(heard.get("reset"), ["", "broken"]);
+  const received = new Map(
+    await Promise.all(kinds.map(async (kind) => [kind, await receive(kind)] as const)),
+  );
+  assert.deepEqual(received.get("hang"), ["", "alive"]);
+  assert.deepEqual(received.get("reset"), ["", "broken"]);
   for (const [kind, end] of [
     ["hang_midstream", "alive"],
     ["cut", "broken"],
   ] as const) {
-    assert.match(heard.get(kind)?.[0] ?? "", /message_start[\s\S]*one two/);
-    assert.doesNotMatch(heard.get(kind)?.[0] ?? "", /message_stop/);
-    assert.equal(heard.get(kind)?.[1], end);
+    assert.match(received.get(kind)?.[0] ?? "", /message_start[\s\S]*one two/);
+    assert.doesNotMatch(received.get(kind)?.[0] ?? "", /message_stop/);
+    assert.equal(received.get(kind)?.[1], end);
   }
-  assert.match(heard.get("garbage")?.[0] ?? "", /^<html>/);
-  assert.match(heard.get("stream_error")?.[0] ?? "", /message_start[\s\S]*overloaded_error/);
-  assert.match(heard.get("drip")?.[0] ?? "", /message_stop/);
+  assert.match(received.get("garbage")?.[0] ?? "", /^<html>/);
+  assert.match(received.get("stream_error")?.[0] ?? "", /message_start[\s\S]*overloaded_error/);
+  assert.match(received.get("drip")?.[0] ?? "", /message_stop/);
   assert.deepEqual(
     requests().map(({ session, fault }) => session === fault),
     kinds.map(() => true),

@@ -12,7 +12,7 @@ import type { World } from "../../src/model/world.ts";
 import { ZOO, type Beast } from "../agents/zoo/zoo.ts";
 
 /** Where and how one beast is started; every process it brings into the world bears `mark` in its environment. */
-interface Ground {
+interface Bench {
   start(beast: Beast, session: string, mark: string): Promise<StartOutcome>;
   end(session: string): Promise<EndOutcome>;
   close(): Promise<void>;
@@ -24,7 +24,7 @@ const GRACE_MS = 300;
 const SURVIVAL_MS = 5_000;
 const SHOWS_ITSELF_MS = 20_000;
 
-const keeperGround = (world: World, folder: string): Ground => ({
+const keeperBench = (world: World, folder: string): Bench => ({
   start: (beast, name, mark) =>
     launchSession(world, {
       session: sessionFolder(folder, name),
@@ -37,7 +37,7 @@ const keeperGround = (world: World, folder: string): Ground => ({
   close: () => Promise.resolve(),
 });
 
-function terminalGround(world: World, folder: string): Ground {
+function terminalBench(world: World, folder: string): Bench {
   const driver = tmuxDriver({ world, folder });
   const refOf = (session: string) => ({ session, spec: { use: "tmux" as const } });
   return {
@@ -52,15 +52,15 @@ function terminalGround(world: World, folder: string): Ground {
 }
 
 export interface SharedResources {
-  readonly keeper: Ground;
-  readonly terminal: Ground | undefined;
+  readonly keeper: Bench;
+  readonly terminal: Bench | undefined;
   readonly folder: string;
 }
 
-export const openGrounds = (world: World, folder: string, tmux: boolean): SharedResources => ({
+export const openBenches = (world: World, folder: string, tmux: boolean): SharedResources => ({
   folder,
-  keeper: keeperGround(world, folder),
-  terminal: tmux ? terminalGround(world, folder) : undefined,
+  keeper: keeperBench(world, folder),
+  terminal: tmux ? terminalBench(world, folder) : undefined,
 });
 
 /** What is done to a session before it is ended: nothing, or somebody kills a part of it. */
@@ -68,24 +68,24 @@ const BLOWS = ["none", "none", "keeper", "agent"] as const;
 
 /** One beast is started, struck at some instant of its life, and ended. Answers what was wrong. */
 export async function cycle(
-  grounds: SharedResources,
+  benches: SharedResources,
   index: number,
   chance: () => number,
 ): Promise<string[]> {
   const beast = ZOO[index % ZOO.length] ?? ZOO[0];
   if (beast === undefined) return ["the zoo is empty"];
-  const inTerminal = grounds.terminal !== undefined && Math.floor(index / ZOO.length) % 2 === 1;
-  const ground = inTerminal && grounds.terminal !== undefined ? grounds.terminal : grounds.keeper;
+  const inTerminal = benches.terminal !== undefined && Math.floor(index / ZOO.length) % 2 === 1;
+  const bench = inTerminal && benches.terminal !== undefined ? benches.terminal : benches.keeper;
   const name = `cycle-${String(index)}`;
-  const mark = `${grounds.folder}/${name}`;
+  const mark = `${benches.folder}/${name}`;
   const what = `${name}, ${beast.name} ${inTerminal ? "in a terminal" : "under a keeper"}`;
-  const started = await ground.start(beast, name, mark);
+  const started = await bench.start(beast, name, mark);
   if (started.kind === "failed") return [`${what}: not started: ${started.text}`];
-  const session = sessionFolder(grounds.folder, name);
+  const session = sessionFolder(benches.folder, name);
   if (chance() < 0.5) await showsItself(beast, inTerminal ? session.terminal : session.out);
   else await delay(chance() * 300);
   strike(session, BLOWS[Math.floor(chance() * BLOWS.length)] ?? "none");
-  const ended = await ground.end(name);
+  const ended = await bench.end(name);
   if (ended.kind === "failed") return [`${what}: not ended: ${ended.text}`];
   return survivorsOf(mark).length === 0 ? [] : outlast(what, mark);
 }

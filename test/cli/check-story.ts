@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import type { Report } from "../../src/views/report/report.ts";
 import type { WhyView } from "../../src/views/why/why.ts";
-import { RAISE, REJECTION, RUN, type Told } from "./seven-stage-story.ts";
+import { RAISE, REJECTION, RUN, type Reported } from "./seven-stage-story.ts";
 
 const ASKED = ["design", "design", "budget_exhausted", "timeout", "hook_block", "release"];
 
 /** Whether the journal is whole, and whether the report tells every happening of the story as it was. */
-export async function checkStory({ bench, killedAt, asked }: Told): Promise<void> {
+export async function checkStory({ bench, killedAt, asked }: Reported): Promise<void> {
   assert.deepEqual(asked, ASKED);
   assert.equal(killedAt.length, 2);
   const verified = await bench.call(["verify", RUN]);
@@ -103,16 +103,18 @@ const TURNS = [
 ];
 
 /** Each turn once and in the order of the story; the takeovers lie wherever the seed put the kills. */
-function checkTurns(told: readonly string[], kills: number): void {
-  const taken = told.filter((line) => line.includes("took the run over: the process that worked it is gone"));
-  assert.equal(taken.length, kills, told.join("\n"));
-  const places = TURNS.map((turn) => told.findIndex((line) => turn.test(line)));
+function checkTurns(reported: readonly string[], kills: number): void {
+  const taken = reported.filter((line) =>
+    line.includes("took the run over: the process that worked it is gone"),
+  );
+  assert.equal(taken.length, kills, reported.join("\n"));
+  const places = TURNS.map((turn) => reported.findIndex((line) => turn.test(line)));
   for (const [at, place] of places.entries())
-    assert.ok(place >= 0, `${String(TURNS[at])} is not told:\n${told.join("\n")}`);
+    assert.ok(place >= 0, `${String(TURNS[at])} is not told:\n${reported.join("\n")}`);
   assert.deepEqual(
     places,
     places.toSorted((a, b) => a - b),
-    told.join("\n"),
+    reported.join("\n"),
   );
 }
 

@@ -132,7 +132,7 @@ export class CliBench {
   }
 
   /** Waits until the words stand in the run's journal. */
-  hears(run: string, words: string): Promise<void> {
+  receives(run: string, words: string): Promise<void> {
     return this.#until(run, `heard of "${words}"`, (_, events) =>
       events.some((event) => JSON.stringify(event.data).includes(words)),
     );
@@ -153,8 +153,8 @@ export class CliBench {
         const events = await system.ports.journal.read(run, { after: 0, limit: 10_000 });
         if (state !== null && holds(state, events)) return;
       }
-      const told = (await system.ports.journal.read(run, { after: 0, limit: 10_000 })).map(describeEvent);
-      assert.fail(`${run} never ${what}:\n${told.join("\n")}`);
+      const reported = (await system.ports.journal.read(run, { after: 0, limit: 10_000 })).map(describeEvent);
+      assert.fail(`${run} never ${what}:\n${reported.join("\n")}`);
     } finally {
       await system.close();
     }

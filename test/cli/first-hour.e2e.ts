@@ -83,7 +83,7 @@ test("P4 O1 a mistake in a configuration keeps nobody from looking at runs or en
   for (const file of [host, own]) rmSync(file);
 });
 
-test("O1 with --json stdout holds one document, whatever the code of a user prints, also for help and the version", async () => {
+test("O1 with --json stdout holds one document, no matter what the code of a user prints, also for help and the version", async () => {
   bench.write(
     "loud.ts",
     'console.log("loud"); export default { name: "loud", steps: [{ name: "say", task: "t", agent: "demo" }] };\n',

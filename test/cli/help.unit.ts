@@ -18,7 +18,7 @@ function helpOf(command: Command, words: string[]): string[] {
   ];
 }
 
-test("O1 the help of every command is as reviewed (UPDATE_SNAPSHOTS=1 writes it anew)", async () => {
+test("O1 the help of every command is as reviewed (UPDATE_SNAPSHOTS=1 writes it again)", async () => {
   const tree = await commandTree(() => async () => undefined, { out: () => undefined, err: () => undefined });
   const text = helpOf(tree, ["holdfast"]).join("\n").replaceAll(/ +$/gm, "");
   if (process.env["UPDATE_SNAPSHOTS"] === "1") writeFileSync(SNAPSHOT, text);

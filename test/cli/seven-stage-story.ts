@@ -78,7 +78,7 @@ const FLOW = [
 ].join("\n");
 
 /** What happened while the story was told. */
-export interface Told {
+export interface Reported {
   readonly bench: CliBench;
   /** How many events there were when the supervisor that worked the run was killed. */
   readonly killedAt: readonly number[];
@@ -95,7 +95,7 @@ const LOOK_EVERY_MS = 50;
  * Tells the story once: supervisors are killed with SIGKILL at two points that the seed chooses, and a person answers
  * whatever is asked with the commands of the command line.
  */
-export async function tellStory(seed: number): Promise<Told> {
+export async function printStory(seed: number): Promise<Reported> {
   const bench = new CliBench({
     "dev.json": JSON.stringify(works()),
     "patient.json": JSON.stringify(works({ do: "wait", file: "lab-is-free" })),
@@ -112,25 +112,25 @@ export async function tellStory(seed: number): Promise<Told> {
   }
 }
 
-async function lives(bench: CliBench, seed: number): Promise<Told> {
+async function lives(bench: CliBench, seed: number): Promise<Reported> {
   const chance = seededChance(seed);
   const kills = [0.03 + 0.45 * chance(), 0.5 + 0.45 * chance()].map((part) => Math.round(part * EVENTS));
   await bench.json(["run", "sell apples", "--flow", "seven.yaml", "--id", RUN, "--detach"]);
   const system = await openSystem({ store: `sqlite:${bench.store}`, settings: configSchema.parse({}) });
-  const told = { bench, killedAt: [] as number[], asked: [] as string[] };
+  const reported = { bench, killedAt: [] as number[], asked: [] as string[] };
   try {
     for (const until = Date.now() + LIMIT_MS; ; await delay(LOOK_EVERY_MS)) {
       const state = (await system.loadRun(RUN)) ?? assert.fail("the run is not there");
-      if (isEnded(state.status)) return told;
+      if (isEnded(state.status)) return reported;
       assert.ok(Date.now() < until, `seed ${String(seed)} hangs:\n${await soFar(system)}`);
-      const next = kills[told.killedAt.length];
+      const next = kills[reported.killedAt.length];
       if (next !== undefined && state.seq >= next && state.status === "running") {
         await delay(50 * chance());
-        if (await killOwner(system, RUN)) told.killedAt.push(state.seq);
+        if (await killOwner(system, RUN)) reported.killedAt.push(state.seq);
         await bench.json(["up", "--detach"]);
       } else if (state.blocked !== null) {
-        told.asked.push(state.blocked.gate ?? state.blocked.reason);
-        await answer(told, state, await soFar(system));
+        reported.asked.push(state.blocked.gate ?? state.blocked.reason);
+        await answer(reported, state, await soFar(system));
       }
     }
   } finally {
@@ -142,7 +142,7 @@ const soFar = async ({ ports: { journal } }: System): Promise<string> =>
   (await journal.read(RUN, { after: 0, limit: 10_000 })).map(describeEvent).join("\n");
 
 /** A person who answers what is asked: each stop has one way on. */
-async function answer({ bench, asked }: Told, { blocked }: RunState, story: string): Promise<void> {
+async function answer({ bench, asked }: Reported, { blocked }: RunState, story: string): Promise<void> {
   const does = async (...args: readonly string[]): Promise<void> => {
     const ended = await bench.call(args);
     assert.equal(ended.code, 0, `${args.join(" ")}: ${ended.stdout}${ended.stderr}\n${story}`);

@@ -32,7 +32,7 @@ export async function beginMany(
     const { code, stderr } = await bench.call(order, { cwd });
     assert.equal(code, 0, stderr);
   }
-  for (const id of ids) await bench.hears(id, "at work");
+  for (const id of ids) await bench.receives(id, "at work");
   return ids;
 }
 

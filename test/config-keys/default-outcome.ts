@@ -67,7 +67,7 @@ const OUTCOMES: Outcomes = {
 };
 
 /** Every effect succeeds, and finds nothing. */
-export function usualOutcome(effect: Effect): EffectOutcome {
+export function defaultOutcome(effect: Effect): EffectOutcome {
   const outcome = OUTCOMES[effect.kind] as ((of: Effect) => EffectOutcome) | undefined;
   return outcome?.(effect) ?? { kind: "done" };
 }

@@ -14,8 +14,8 @@ import type { HomeHost } from "../../src/model/host/supervision.ts";
 import type { RunRequest } from "../../src/model/requests/requests.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { SharedGrounds } from "../decide/shared-resource-facts.ts";
-import { usualOutcome } from "./default-outcome.ts";
+import { SharedResourceFacts } from "../decide/shared-resource-facts.ts";
+import { defaultOutcome } from "./default-outcome.ts";
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -55,7 +55,7 @@ export interface Wish extends Partial<RunWish> {
   readonly run?: string;
   /** Outcomes that are not plain success; null for one that does not come. */
   readonly answers?: Answers;
-  readonly grounds?: SharedGrounds;
+  readonly grounds?: SharedResourceFacts;
   /** Steps of its flow, in the short form of a flow's file. */
   readonly steps?: readonly object[];
   readonly phases?: readonly object[];
@@ -74,7 +74,7 @@ export class Life {
   readonly log: { readonly at: number; readonly event: RunEvent }[] = [];
   now = 0;
   answers: Answers;
-  readonly #grounds: SharedGrounds;
+  readonly #resources: SharedResourceFacts;
   #requests = 0;
 
   constructor(
@@ -82,7 +82,7 @@ export class Life {
     {
       run = "run_1",
       answers = {},
-      grounds = new SharedGrounds(),
+      grounds: resources = new SharedResourceFacts(),
       steps,
       phases,
       roles,
@@ -92,7 +92,7 @@ export class Life {
     }: Wish = {},
   ) {
     this.answers = answers;
-    this.#grounds = grounds;
+    this.#resources = resources;
     const flow = steps === undefined ? {} : { flow: fileOf({ name: "f", steps, phases, roles }) };
     const order = runOrder(
       { goal: "mend the tests", agent: Object.keys(config.agents)[0] ?? "dev", ...flow, ...wish },
@@ -108,36 +108,39 @@ export class Life {
     ]);
   }
 
-  turn(heard: readonly RunEvent[], at = this.now): void {
+  turn(received: readonly RunEvent[], at = this.now): void {
     this.now = at;
-    this.#take(heard);
+    this.#take(received);
     for (let open = this.#answered(); open !== null; open = this.#answered())
       this.#take([{ type: "EffectSettled", data: open }]);
   }
 
-  #take(heard: readonly RunEvent[]): void {
-    for (const event of takeTurn(this.state, heard, this.now)) this.log.push({ at: this.now, event });
+  #take(received: readonly RunEvent[]): void {
+    for (const event of takeTurn(this.state, received, this.now)) this.log.push({ at: this.now, event });
   }
 
   #answered(): EventData<"EffectSettled"> | null {
     for (const [key, effect] of Object.entries(this.state.effects)) {
       const answer = this.answers[effect.kind] as ((of: Effect) => EffectOutcome | null) | undefined;
-      const outcome = answer === undefined ? this.#usual(effect) : answer(effect);
+      const outcome = answer === undefined ? this.#defaults(effect) : answer(effect);
       if (outcome !== null) return { key, outcome };
     }
     return null;
   }
 
-  #usual(effect: Effect): EffectOutcome {
-    if (effect.kind !== "TellGround") return usualOutcome(effect);
-    this.#grounds.tell(effect.ground, effect.fact, effect.rules, this.now);
-    return { kind: "done", news: newsOf(this.#grounds.of(effect.ground), this.state.run) };
+  #defaults(effect: Effect): EffectOutcome {
+    if (effect.kind !== "TellGround") return defaultOutcome(effect);
+    this.#resources.tell(effect.ground, effect.fact, effect.rules, this.now);
+    return { kind: "done", news: newsOf(this.#resources.of(effect.ground), this.state.run) };
   }
 
   /** Hears how a ground stands, as others have told it. */
-  hearOf(ground: string): void {
+  learnOf(resource: string): void {
     this.turn([
-      { type: "GroundHeard", data: { ground, news: newsOf(this.#grounds.of(ground), this.state.run) } },
+      {
+        type: "GroundHeard",
+        data: { ground: resource, news: newsOf(this.#resources.of(resource), this.state.run) },
+      },
     ]);
   }
 
@@ -170,11 +173,11 @@ export class Life {
   /** The agent at work says something. */
   say(...signals: readonly object[]): this {
     const [attempt] = this.live;
-    if (attempt !== undefined) this.hear(attempt, signals);
+    if (attempt !== undefined) this.receive(attempt, signals);
     return this;
   }
 
-  hear(attempt: string, signals: readonly object[]): void {
+  receive(attempt: string, signals: readonly object[]): void {
     this.turn([{ type: "SignalsHeard", data: { attempt, cursor: "1", signals: signals.map(toSignal) } }]);
   }
 

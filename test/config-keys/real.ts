@@ -123,8 +123,8 @@ export async function perform(life: Life): Promise<EffectOutcome[]> {
     if (open === undefined) break;
     const [key, effect] = open;
     const outcome = await new Promise<EffectOutcome>((resolve) => {
-      const grounds = new SharedResources(ports, leases, 1_000);
-      const runner = new EffectRunner(ports, grounds, {
+      const resources = new SharedResources(ports, leases, 1_000);
+      const runner = new EffectRunner(ports, resources, {
         settled: (_, found) => resolve(found),
         delayed: () => undefined,
       });
@@ -137,7 +137,7 @@ export async function perform(life: Life): Promise<EffectOutcome[]> {
 }
 
 /** Everything that the agent which was started says until it exits. */
-export async function heardOf(life: Life): Promise<Signal[]> {
+export async function receivedOf(life: Life): Promise<Signal[]> {
   const { ports } = await realSystem();
   const [effect] = life.effects("StartAgent");
   const driver = effect === undefined ? undefined : ports.drivers.get(effect.spec.use);

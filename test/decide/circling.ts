@@ -49,19 +49,19 @@ export class Circling {
     this.turn([]);
   }
 
-  turn(heard: readonly RunEvent[], now = this.now): void {
+  turn(received: readonly RunEvent[], now = this.now): void {
     this.now = now;
-    this.events.push(...takeTurn(this.state, heard, now));
+    this.events.push(...takeTurn(this.state, received, now));
     for (const [key, effect] of Object.entries(this.state.effects)) {
       const own = this.answer(effect) ?? outcomeOf(effect);
       const outcome = this.answers[effect.kind] === undefined ? own : this.answers[effect.kind];
       if (outcome === null || outcome === undefined) continue;
       this.events.push(...takeTurn(this.state, [{ type: "EffectSettled", data: { key, outcome } }], now));
-      if (effect.kind === "EndAgent") this.hear(effect.attempt, this.onEnd);
+      if (effect.kind === "EndAgent") this.receive(effect.attempt, this.onEnd);
     }
   }
 
-  hear(attempt: string, signals: readonly unknown[]): void {
+  receive(attempt: string, signals: readonly unknown[]): void {
     const data = { attempt, cursor: "1", signals: signals.map(toSignal) };
     this.turn([{ type: "SignalsHeard", data }]);
   }
@@ -71,7 +71,7 @@ export class Circling {
     while (this.now < until && this.state.status === "running") {
       const [attempt] = Object.keys(this.state.attempts);
       if (attempt !== undefined && !this.silent)
-        this.hear(attempt, [
+        this.receive(attempt, [
           { kind: "tool_call", name: "bash", args: this.loops ? "ls" : `ls ${String(this.now)}` },
           {
             kind: "tool_result",

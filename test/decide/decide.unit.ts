@@ -22,7 +22,7 @@ const started: RunEvent[] = [
   { type: "EffectIntended", data: EXAMPLES.EffectIntended },
   { type: "EffectSettled", data: EXAMPLES.EffectSettled },
 ];
-const heard = (...signals: Signal[]): RunEvent => ({
+const received = (...signals: Signal[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt: "work#1", cursor: "9", signals },
 });
@@ -34,20 +34,20 @@ const ended = (events: RunEvent[]) => {
 };
 
 test("A5 exit code 0 without the agent's own word of success is not success", () => {
-  const state = given(...started, heard({ kind: "exit", how: "code", code: 0 }));
+  const state = given(...started, received({ kind: "exit", how: "code", code: 0 }));
   const { outcome, charged, failure } = ended(decide(state, state.at));
   assert.deepEqual([outcome, charged, failure?.class], ["failed", true, "contract_missed"]);
 });
 
 test("A5 a claim of success with a failing exit is not success", () => {
   const claim: Signal = { kind: "result", ok: true, text: "done" };
-  const state = given(...started, heard(claim, { kind: "exit", how: "code", code: 1 }));
+  const state = given(...started, received(claim, { kind: "exit", how: "code", code: 1 }));
   assert.equal(ended(decide(state, state.at)).outcome, "crashed");
 });
 
 test("A4 a process that is gone without an exit status is a zombie, never a success", () => {
   const work: Signal = { kind: "message", from: "agent", text: "nearly done" };
-  const state = given(...started, heard(work, { kind: "exit", how: "vanished" }));
+  const state = given(...started, received(work, { kind: "exit", how: "vanished" }));
   assert.equal(ended(decide(state, state.at)).outcome, "zombie");
 });
 
@@ -61,13 +61,13 @@ test("A4 an unknown finding changes nothing: neither death nor success", () => {
 });
 
 test("A4 words about an attempt that has ended change nothing", () => {
-  const done = given(...started, heard({ kind: "exit", how: "code", code: 1 }));
+  const done = given(...started, received({ kind: "exit", how: "code", code: 1 }));
   const over = decide(done, done.at).reduce<RunState>(
     (state, event) => evolve(state, event, { run: "run_1", seq: state.seq + 1, at: state.at }),
     done,
   );
   const before = JSON.stringify({ ...over, seq: 0 });
-  evolve(over, heard({ kind: "result", ok: true, text: "late" }), {
+  evolve(over, received({ kind: "result", ok: true, text: "late" }), {
     run: "run_1",
     seq: over.seq + 1,
     at: over.at,
@@ -87,7 +87,7 @@ test("J4 a session that died with its supervisor is not charged; one that is sim
   assert.equal(ended(decide(takenOver, takenOver.at)).charged, false);
 });
 
-test("L1 silence counts only while somebody listens: an owner that comes late waits anew for the first output", () => {
+test("L1 silence counts only while somebody listens: an owner that comes late waits again for the first output", () => {
   const state = given(...started);
   const late = state.at + 10 * 3_600_000;
   evolve(

@@ -30,9 +30,9 @@ export class FlowRun {
     this.turn([]);
   }
 
-  turn(heard: RunEvent[], afterMs = 1_000): RunEvent[] {
+  turn(received: RunEvent[], afterMs = 1_000): RunEvent[] {
     this.#now += afterMs;
-    const events = takeTurn(this.state, heard, this.#now);
+    const events = takeTurn(this.state, received, this.#now);
     this.events.push(...events);
     return events;
   }

@@ -107,9 +107,9 @@ function movable(): RunState {
   return state;
 }
 
-function heardOfStore(state: RunState, ...told: RunEvent[]): void {
+function receivedOfStore(state: RunState, ...reported: RunEvent[]): void {
   const resource = newSharedResource(STORE_RESOURCE);
-  for (const event of told) evolveSharedResource(resource, event, { seq: resource.seq + 1, at: SECOND });
+  for (const event of reported) evolveSharedResource(resource, event, { seq: resource.seq + 1, at: SECOND });
   const news = newsOf(resource, state.run);
   const order = { run: state.run, seq: state.seq + 1, at: SECOND };
   evolve(state, { type: "GroundHeard", data: { ground: STORE_RESOURCE, news } }, order);
@@ -207,7 +207,7 @@ export const RULE_CASES: readonly RuleCase[] = [
     title: "G9 a stopped store suspends the sessions of a run",
     check(rules) {
       const { state } = atWork({ use: "claude" });
-      heardOfStore(state, { type: "StoreStopped", data: { by: "ada" } });
+      receivedOfStore(state, { type: "StoreStopped", data: { by: "ada" } });
       decides(state, LATER, rules, "AttemptEnding s0#1");
     },
   },
@@ -215,7 +215,7 @@ export const RULE_CASES: readonly RuleCase[] = [
     title: "G9 what a run has spent today is reported when it is due",
     check(rules) {
       const { state } = atWork();
-      heardOfStore(state, { type: "DayBudgetSet", data: { budget: { usd: 100 }, by: "ada" } } as never);
+      receivedOfStore(state, { type: "DayBudgetSet", data: { budget: { usd: 100 }, by: "ada" } } as never);
       state.today = { ...state.today, usd: 0.5, tokens: 10, reportedAt: 2 * SECOND };
       dueIs(state, 3 * SECOND, rules, 12 * SECOND);
     },

@@ -91,7 +91,7 @@ test("G11 a rule that forbids an agent for a step holds the step, lets others go
   assert.deepEqual(Object.keys(state.attempts), ["s0#1"]);
 });
 
-test("G11 a cap of turns that blocks ends the session uncharged; one that escalates lets it live; one that warns only tells", () => {
+test("G11 a cap of turns that blocks ends the session uncharged; one that escalates lets it live; one that warns only notifies", () => {
   const word = { kind: "message", from: "agent", text: "now" } as const;
   const result = { kind: "tool_result", ok: true } as const;
   for (const then of ["block", "escalate", "warn"] as const) {
@@ -202,7 +202,7 @@ test("G12 a hook that says no blocks; `retry` calls it again, `unblock` goes on 
   assert.deepEqual(Object.keys(state.attempts), ["s0#1"]);
 });
 
-test("G12 a hook that fails blocks or warns as it is declared; one that touches what it must not is told apart", () => {
+test("G12 a hook that fails blocks or warns as it is declared; one that touches what it must not is distinguished", () => {
   for (const [onFailure, status] of [
     ["block", "blocked"],
     ["warn", "running"],

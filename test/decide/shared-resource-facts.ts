@@ -15,17 +15,17 @@ import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 
 /** What several runs of a test stand on: facts are folded and judged as they are in a store, without one. */
-export class SharedGrounds {
+export class SharedResourceFacts {
   readonly #states = new Map<string, SharedResourceState>();
 
-  of(ground: string): SharedResourceState {
-    const known = this.#states.get(ground) ?? newSharedResource(ground);
-    this.#states.set(ground, known);
+  of(resource: string): SharedResourceState {
+    const known = this.#states.get(resource) ?? newSharedResource(resource);
+    this.#states.set(resource, known);
     return known;
   }
 
-  tell(ground: string, fact: SharedResourceFact, rules: SharedResourceRules, at: number): RunEvent[] {
-    const state = this.of(ground);
+  tell(resource: string, fact: SharedResourceFact, rules: SharedResourceRules, at: number): RunEvent[] {
+    const state = this.of(resource);
     if (state.known.includes(fact.key)) return [];
     const fold = (event: RunEvent): void => evolveSharedResource(state, event, { seq: state.seq + 1, at });
     fold({ type: "GroundTold", data: { fact } });
@@ -46,10 +46,10 @@ export class SharedGrounds {
         events.push(...takeTurn(run, [settled], at));
       }
     for (const run of runs)
-      for (const ground of sharedResourcesOf(run)) {
-        const news = newsOf(this.of(ground), run.run);
-        if (JSON.stringify(news) !== JSON.stringify(run.sharedResources[ground]?.news))
-          events.push(...takeTurn(run, [{ type: "GroundHeard", data: { ground, news } }], at));
+      for (const resource of sharedResourcesOf(run)) {
+        const news = newsOf(this.of(resource), run.run);
+        if (JSON.stringify(news) !== JSON.stringify(run.sharedResources[resource]?.news))
+          events.push(...takeTurn(run, [{ type: "GroundHeard", data: { ground: resource, news } }], at));
       }
     return events;
   }

@@ -31,7 +31,7 @@ function install(folder: string): void {
   symlinkSync("../holdfast/bin/holdfast.js", path.join(modules, ".bin", "holdfast"));
 }
 
-test("J5 whoever follows the guide from nothing gets an agent that survives a kill and repeats nothing", () => {
+test("J5 a reader who follows the guide from nothing gets an agent that survives a kill and repeats nothing", () => {
   // Inside the checkout, where what the package depends upon is found.
   mkdirSync(path.join(REPOSITORY, ".cache"), { recursive: true });
   const folder = mkdtempSync(path.join(REPOSITORY, ".cache", "guide-"));

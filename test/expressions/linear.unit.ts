@@ -51,16 +51,16 @@ function attack(expressions: readonly Pick<Expression, "source" | "flags">[]): s
   const asked = JSON.stringify(expressions.map(({ source, flags }) => [source, flags]));
   const program = path.join(import.meta.dirname, "run-attacks.ts");
   const { stdout } = spawnSync(process.execPath, [program, asked], { encoding: "utf8", timeout: HANG_MS });
-  const told = stdout.split("\n").filter(Boolean);
-  const found = told
+  const reported = stdout.split("\n").filter(Boolean);
+  const found = reported
     .map((line) => JSON.parse(line) as { source?: string; found?: string })
     .flatMap(({ source, found: shown }) => (shown === undefined ? [] : [`/${String(source)}/ on ${shown}`]));
-  return told.at(-1) === `{"done":true}`
+  return reported.at(-1) === `{"done":true}`
     ? found
-    : [...found, `never ended: ${told.at(-1) ?? "not even begun"}`];
+    : [...found, `never ended: ${reported.at(-1) ?? "not even begun"}`];
 }
 
-test("J4 P2 T24 every regular expression of the product takes time in proportion to the text, whatever an agent prints", () => {
+test("J4 P2 T24 every regular expression of the product takes time in proportion to the text, no matter what an agent prints", () => {
   const { literals, composed } = collect();
   assert.ok(literals.length > 400, String(literals.length));
   const unlike = new Map(literals.map((one) => [`${one.source}/${one.flags}`, one]));

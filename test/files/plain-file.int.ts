@@ -29,7 +29,7 @@ symlinkSync(at("file"), at("link"));
 symlinkSync(at("nowhere"), at("dangling"));
 mkdirSync(at("folder"));
 
-test("P4 P2 what is no regular file is never waited for: each kind is told by name, whether links are followed or not", async (t) => {
+test("P4 P2 what is no regular file is never waited for: each kind is reported by name, whether links are followed or not", async (t) => {
   const server = createServer().listen(at("socket"));
   t.after(() => server.close());
   await new Promise((resolve) => server.once("listening", resolve));

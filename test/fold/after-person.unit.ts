@@ -82,13 +82,13 @@ const WAITING: Readonly<
 const names = Object.keys(WAITING) as (keyof typeof AFTER_PERSON)[];
 
 for (const name of names)
-  test(`G3 once a person had a say, what the ${name} of a run waited for is tried anew; without that topic it is not`, () => {
+  test(`G3 once a person had a say, what the ${name} of a run waited for is tried again; without that topic it is not`, () => {
     const { put, see, after } = WAITING[name];
-    const told = given(...IN_STATE.blocked);
-    put(told);
-    assert.notDeepEqual(see(told), after, "the case says nothing");
-    afterPerson(told);
-    assert.deepEqual(see(told), after);
+    const reported = given(...IN_STATE.blocked);
+    put(reported);
+    assert.notDeepEqual(see(reported), after, "the case says nothing");
+    afterPerson(reported);
+    assert.deepEqual(see(reported), after);
 
     const others: AfterPerson = Object.fromEntries(
       Object.entries(AFTER_PERSON).filter(([other]) => other !== name),
@@ -107,9 +107,9 @@ test("G3 the fold does all of it when a run goes on after a block, and when it i
     const state = given(...IN_STATE.blocked);
     for (const name of names) WAITING[name].put(state);
     // What blocks a run is one thing: the policy's block was put in the place of the hook's before it.
-    const told = names.filter((name) => name !== "policies");
+    const reported = names.filter((name) => name !== "policies");
     evolve(state, event, { run: state.run, seq: state.seq + 1, at: state.at + 1 });
-    for (const name of told)
+    for (const name of reported)
       assert.deepEqual(WAITING[name].see(state), WAITING[name].after, `${event.type} ${name}`);
   }
 });

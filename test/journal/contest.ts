@@ -21,16 +21,16 @@ interface Contender {
 
 async function startContender(store: string, name: string): Promise<Contender> {
   const child = fork(contenderFile, [store, name], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  const heard: Report[] = [];
-  child.on("message", (report: Report) => void (heard.push(report), child.emit("heard")));
-  const hear = async (): Promise<Report> => {
-    while (heard.length === 0) await once(child, "heard");
-    const report = heard.shift();
+  const received: Report[] = [];
+  child.on("message", (report: Report) => void (received.push(report), child.emit("heard")));
+  const receive = async (): Promise<Report> => {
+    while (received.length === 0) await once(child, "heard");
+    const report = received.shift();
     assert.ok(report !== undefined);
     return report;
   };
-  assert.equal((await hear()).kind, "ready");
-  return { name, process: child, tell: (command) => void child.send(command), hear };
+  assert.equal((await receive()).kind, "ready");
+  return { name, process: child, tell: (command) => void child.send(command), hear: receive };
 }
 
 /** A store that several processes contend in. */
@@ -81,9 +81,9 @@ export function contendForPositions(arena: Arena, appends: number): Promise<void
     const losses = new Set<string>();
     for (let expected = 0; expected < appends; expected += 1) {
       const inTurn = expected % 2 === 0 ? contenders : contenders.toReversed();
-      for (const { tell } of inTurn) tell({ kind: "contend", run: "run_a", expected });
-      for (const { name, hear } of contenders) {
-        const report = await hear();
+      for (const { tell: report } of inTurn) report({ kind: "contend", run: "run_a", expected });
+      for (const { name, hear: receive } of contenders) {
+        const report = await receive();
         assert.ok(report.kind === "tried");
         if (report.outcome === "appended") winners.push(name);
         else losses.add(report.outcome);
@@ -153,10 +153,10 @@ async function isStopped({ pid }: ChildProcess): Promise<void> {
   while (!/\) T /.test(readFileSync(`/proc/${String(pid)}/stat`, "utf8"))) await pause(1);
 }
 
-async function lastAcknowledged({ hear }: Contender): Promise<number> {
+async function lastAcknowledged({ hear: receive }: Contender): Promise<number> {
   let last = 0;
   for (;;) {
-    const report = await hear();
+    const report = await receive();
     if (report.kind === "acknowledged") last = report.seq;
     else {
       assert.deepEqual(report, { kind: "stopped", outcome: "fenced" });

@@ -8,7 +8,7 @@ import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { isFault, type FaultCode } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { DAY_SEED, PLAY_WHOLE, tellSample } from "../day-sample.ts";
+import { DAY_SEED, PLAY_WHOLE, printSample } from "../day-sample.ts";
 import { FAULT_ANSWER, readEverything, writeChapter, type Picture } from "./sample-journal.ts";
 import {
   LOG_FRAME_BYTES,
@@ -124,7 +124,7 @@ const isFitting = (code: string): boolean => FITTING.some((fitting) => fitting =
 type Finding = "at open" | "at read" | "by verify" | "harmless";
 
 /** Opens a damaged copy and judges what it says; throws if it lies. */
-async function judge(original: Original, place: Place): Promise<Finding> {
+async function assess(original: Original, place: Place): Promise<Finding> {
   putBytes(file, withByte(original.bytes, place));
   let journal: Journal;
   try {
@@ -177,24 +177,24 @@ test("J2 each of many changed bytes in database, log and mark is found, or chang
   const chance = seededChance(seed);
   t.diagnostic(`seed ${String(seed)} (CORRUPTION_SEED), ${String(samplesMax)} samples (CORRUPTION_SAMPLES)`);
   const failures: string[] = [];
-  let judged = 0;
+  let assessed = 0;
   for (const { name, suffix, share } of shares) {
     const original = originals.find((candidate) => name.test(candidate.name));
     assert.ok(original !== undefined && original.bytes.has(suffix));
     const counts = new Map<Finding, number>();
-    for (let sample = Math.round(samplesMax * share); sample > 0; sample--, judged++) {
+    for (let sample = Math.round(samplesMax * share); sample > 0; sample--, assessed++) {
       const place = drawPlace(original, suffix, chance);
-      if (judged % DAYS !== DAY_SEED % DAYS) continue;
+      if (assessed % DAYS !== DAY_SEED % DAYS) continue;
       const began = performance.now();
-      const finding = await judge(original, place).catch((error: unknown) => String(error));
+      const finding = await assess(original, place).catch((error: unknown) => String(error));
       const tookMs = performance.now() - began;
       if (isFinding(finding) && tookMs < SLOW_MS) counts.set(finding, (counts.get(finding) ?? 0) + 1);
       else failures.push(`${original.name}: ${JSON.stringify(place)} in ${tookMs.toFixed(0)} ms: ${finding}`);
     }
     printCounts(t, `${original.name}, file journal.db${suffix}`, counts);
   }
-  tellSample(t, `1 in ${String(DAYS)} of ${String(samplesMax)} changed bytes`);
-  assert.equal(judged, samplesMax);
+  printSample(t, `1 in ${String(DAYS)} of ${String(samplesMax)} changed bytes`);
+  assert.equal(assessed, samplesMax);
   assert.equal(failures.length, 0, failures.slice(0, 5).join("\n"));
 });
 
@@ -215,7 +215,7 @@ test("J2 every byte of the headers of database and log is found when changed, or
     const original = originals.find((candidate) => name.test(candidate.name));
     assert.ok(original !== undefined);
     for (let offset = 0; offset < bytes; offset++) {
-      for (const xor of [0x01, 0xff]) await judge(original, { suffix, offset, xor });
+      for (const xor of [0x01, 0xff]) await assess(original, { suffix, offset, xor });
     }
   }
 });

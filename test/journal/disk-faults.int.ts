@@ -7,7 +7,7 @@ import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import type { FaultCode } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { ofTheDay, tellSample } from "../day-sample.ts";
+import { ofTheDay, printSample } from "../day-sample.ts";
 import { makeFolder, removeFolder } from "./store-folder.ts";
 
 /**
@@ -151,7 +151,7 @@ function* casesOf(refusal: Refusal, counts: ReadonlyMap<string, number>): Genera
 }
 
 /** What the writer may have done, and what must be there now that nothing is refused any more. */
-async function judge(file: string, written: Written): Promise<void> {
+async function assess(file: string, written: Written): Promise<void> {
   const last = written.acknowledged.at(-1) ?? 0;
   assert.deepEqual(
     written.acknowledged,
@@ -199,7 +199,7 @@ async function tryCase({ name, command, codes }: Case): Promise<"stopped" | "unh
       );
       assert.ok(message?.includes(file), `${name}: the message names the file: ${String(message)}`);
     }
-    await judge(file, written);
+    await assess(file, written);
     assert.deepEqual(
       readdirSync(folder).filter((file) => file.includes(".new")),
       [],
@@ -245,7 +245,8 @@ for (const refusal of REFUSALS) {
     if (all.length === 0) return t.skip(`a writer makes no such call here`);
     const cases = all.length <= FEW || pointsMax !== null ? all : ofTheDay(all, 3);
     await tryAll(t, cases);
-    if (cases.length < all.length) tellSample(t, `${String(cases.length)} of ${String(all.length)} refusals`);
+    if (cases.length < all.length)
+      printSample(t, `${String(cases.length)} of ${String(all.length)} refusals`);
   });
 }
 
@@ -284,14 +285,15 @@ test("P2 a real disk that fills up, is freed, and turns read-only: named faults,
   const folder = makeFolder();
   try {
     const story = path.join(import.meta.dirname, "small-disk.ts");
-    const told = spawnSync("unshare", ["--mount", process.execPath, story, folder], {
+    const reported = spawnSync("unshare", ["--mount", process.execPath, story, folder], {
       encoding: "utf8",
       timeout: CHILD_MS_MAX,
     });
-    const noMount = told.error?.message ?? /unshare: .*|Command failed: mount.*/.exec(told.stderr)?.[0];
+    const noMount =
+      reported.error?.message ?? /unshare: .*|Command failed: mount.*/.exec(reported.stderr)?.[0];
     if (noMount !== undefined) return t.skip(`no disk can be mounted here: ${noMount}`);
-    assert.equal(told.status, 0, told.stderr);
-    const { before, acknowledged, ...seen } = JSON.parse(told.stdout) as Record<string, number>;
+    assert.equal(reported.status, 0, reported.stderr);
+    const { before, acknowledged, ...seen } = JSON.parse(reported.stdout) as Record<string, number>;
     assert.ok(before !== undefined && before > 5, `${String(before)} appends fitted`);
     assert.equal(acknowledged, before + 4);
     const expected = { full: "store_full", whileFull: before, afterwards: before + 3, damages: [] };

@@ -43,7 +43,7 @@ test("J9 an export holds every event with the exact text that its hash covers, a
   assert.equal(await countEvents(text.trimEnd()), STRANGE.length);
 });
 
-test("J9 text that JSON.stringify wrote is given back by parsing and writing it anew, whatever it holds", () => {
+test("J9 text that JSON.stringify wrote is given back by parsing and writing it again, no matter what it holds", () => {
   const values: unknown[] = [
     { 2: "b", 1: "a", z: 1, a: 2, "": 0, ["__proto__"]: 1, "\ud800": "\udc00" },
     [1e21, 1e-7, -0, 0.1, 5e-324, Number.MAX_VALUE, 2 ** 53, NaN, Infinity, undefined],
@@ -141,7 +141,7 @@ test("J9 lines left out, doubled, exchanged, added or of another run are named b
     assert.match((await faultOf(`${changed.join("\n")}\n`)).message, expected);
 });
 
-test("P4 what is no export is told as what it is", async () => {
+test("P4 what is no export is reported as what it is", async () => {
   const cases: [string | Uint8Array, RegExp][] = [
     ["", /it\.jsonl is not an exported run: it is empty; expected a file that `holdfast export/],
     ["hello\nworld\n", /its first line is "hello"/],
@@ -202,9 +202,9 @@ test("J9 an export carries each large value once, and a missing or changed one i
   assert.ok(lines[2]?.startsWith('{"blob":"'));
   const whole = `${lines.join("\n")}\n`;
   assert.equal(await countEvents(whole), 4);
-  const told: unknown[] = [];
-  for await (const { data } of (await opened(whole)).recorded()) told.push(Reflect.get(data, "detail"));
-  assert.deepEqual(told, ["one", text, "two", text]);
+  const reported: unknown[] = [];
+  for await (const { data } of (await opened(whole)).recorded()) reported.push(Reflect.get(data, "detail"));
+  assert.deepEqual(reported, ["one", text, "two", text]);
   const damaged = (changed: readonly string[], seq: number, what: RegExp) =>
     assert.rejects(
       countEvents(`${changed.join("\n")}\n`),

@@ -163,7 +163,7 @@ test("J2 a log without its database is never buried under a new one", async (t) 
   await refused(file, "journal_damaged");
 });
 
-test("J2 a store that is gone although events of it were acknowledged is not begun anew", async (t) => {
+test("J2 a store that is gone although events of it were acknowledged is not begun again", async (t) => {
   const { file } = aFolder(t);
   const mark = openAcknowledgedMark(file);
   mark.note({ runKey: 1, seq: 7, hash: "ab".repeat(32) });

@@ -56,8 +56,10 @@ function sameResult(events: readonly Recorded[], { result }: Expected): string[]
 
 /** What stands in the way of a run that did not complete, for whoever reads the violation. */
 function whyStopped(events: readonly Recorded[]): string {
-  const told = [...of(events, "AttemptEnded").slice(-5), ...of(events, "RunBlocked")];
-  return told.map(({ seq, type, data }) => `\n    ${String(seq)} ${type} ${JSON.stringify(data)}`).join("");
+  const reported = [...of(events, "AttemptEnded").slice(-5), ...of(events, "RunBlocked")];
+  return reported
+    .map(({ seq, type, data }) => `\n    ${String(seq)} ${type} ${JSON.stringify(data)}`)
+    .join("");
 }
 
 const endsOf = (events: readonly Recorded[], step: string): string =>
@@ -166,7 +168,7 @@ function everyNoticeArrived(events: readonly Recorded[], folder: string): string
 function alarmRangOnce(events: readonly Recorded[]): string[] {
   const set = of(events, "AlarmSet");
   const rang = of(events, "AlarmRang");
-  const told = of(events, "EffectIntended").filter(
+  const reported = of(events, "EffectIntended").filter(
     ({ data: { effect } }) => effect.kind === "StartAgent" && effect.task.includes("rings: go on"),
   );
   const paused = of(events, "RunPaused").length;
@@ -175,6 +177,6 @@ function alarmRangOnce(events: readonly Recorded[]): string[] {
       ? []
       : [`${String(set.length)} alarms were set, expected one per pause`]),
     ...(rang.length === set.length ? [] : [`the alarm rang ${String(rang.length)} times, expected once`]),
-    ...(set.length === 0 || told.length > 0 ? [] : ["no attempt was told what rang"]),
+    ...(set.length === 0 || reported.length > 0 ? [] : ["no attempt was told what rang"]),
   ];
 }

@@ -71,13 +71,13 @@ const boundaries = (struck: Struck): Promise<{ points: string[]; of: number }> =
     const ours = STRUCK_BY[`kill/${struck.program.replace(/\.ts$/, ".int.ts")}`] ?? [];
     for (const needed of [...struck.telling, ...ours])
       assert.ok(passed.has(needed), `the run no longer passes ${needed}`);
-    const telling = new Set(sampled(struck.telling));
-    const usual = [...passed].flatMap(([name, times]) => {
+    const message = new Set(sampled(struck.telling));
+    const defaults = [...passed].flatMap(([name, times]) => {
       if (KILL_ALL) return Array.from({ length: times }, (_, at) => `${name}#${String(at + 1)}`);
-      return telling.has(name) ? [`${name}#${String(Math.ceil(times / 2))}`] : [];
+      return message.has(name) ? [`${name}#${String(Math.ceil(times / 2))}`] : [];
     });
     const of = [...passed.values()].reduce((sum, times) => sum + times, 0);
-    return { points: [...new Set([...usual, ...(struck.also?.(trace) ?? [])])], of };
+    return { points: [...new Set([...defaults, ...(struck.also?.(trace) ?? [])])], of };
   });
 
 const killAt = (

@@ -9,7 +9,7 @@ const never = new Promise<never>(() => undefined);
 /** A payment that was begun by a process that is gone; answers what was counted. */
 async function diedPaying(open: OpenAgain) {
   const seen = { calls: 0, keys: [] as string[] };
-  const body = (run: Run) =>
+  const workflow = (run: Run) =>
     run.step(
       "pay",
       ({ key }) => {
@@ -20,23 +20,23 @@ async function diedPaying(open: OpenAgain) {
       { effect: "once" },
     );
   const hf = await open();
-  hf.define("payer", body);
-  const dying = hf.run("r", body);
+  hf.define("payer", workflow);
+  const dying = hf.run("r", workflow);
   dying.catch(() => undefined);
   await untilHolds(() => seen.calls === 1);
   await hf.close();
-  return { seen, body };
+  return { seen, body: workflow };
 }
 
 test("J6 what is said of a step while no process holds the run is queued by name, and taken by the next one", () =>
   withLibraryStore(async (open) => {
-    const { seen, body } = await diedPaying(open);
+    const { seen, body: workflow } = await diedPaying(open);
     const person = await open();
     const asked = await person.settle("r", "step:pay", { done: "receipt 7" });
     assert.equal(asked.kind, "queued");
     assert.match(asked.text, /settle is queued for the next program that defines "payer"/);
     assert.deepEqual(asked.kind === "queued" && [asked.body, asked.holder], ["payer", null]);
-    assert.equal(await person.run("r", body), "receipt 7");
+    assert.equal(await person.run("r", workflow), "receipt 7");
     assert.equal(seen.calls, 1);
   }));
 
@@ -44,10 +44,10 @@ test("J6 the key that a step is given is a key that settle takes, and so are its
   withLibraryStore(async (open) => {
     for (const form of ["given", "step:pay", "pay"]) {
       await withLibraryStore(async (inner) => {
-        const { seen, body } = await diedPaying(inner);
+        const { seen, body: workflow } = await diedPaying(inner);
         const person = await inner();
         await person.settle("r", form === "given" ? (seen.keys[0] ?? "") : form, "again");
-        assert.equal(await person.run("r", body), "paid by call 2");
+        assert.equal(await person.run("r", workflow), "paid by call 2");
       });
     }
     await open();
@@ -55,13 +55,13 @@ test("J6 the key that a step is given is a key that settle takes, and so are its
 
 test("J6 a word about a step that cannot be meant is an error that lists the open ones, and is not kept", () =>
   withLibraryStore(async (open) => {
-    const { seen, body } = await diedPaying(open);
+    const { seen, body: workflow } = await diedPaying(open);
     const person = await open();
     const lists = (error: unknown) =>
       isFault(error, "refused") &&
       /no step "step:pya" of r is in doubt; in doubt: step:pay/.test(error.message);
     await assert.rejects(person.settle("r", "step:pya", { done: 1 }), lists);
-    const pending = person.run("r", body);
+    const pending = person.run("r", workflow);
     await untilSettled(() => person.settle("r", "step:pay", { done: "receipt 7" }));
     assert.equal(await pending, "receipt 7");
     assert.equal(seen.calls, 1);
@@ -94,11 +94,11 @@ test("J6 a step that is being carried out is not settled by a word, however it w
 
 test("J6 two words about one step that nobody holds: the first counts, and the second is refused by name", () =>
   withLibraryStore(async (open) => {
-    const { seen, body } = await diedPaying(open);
+    const { seen, body: workflow } = await diedPaying(open);
     const person = await open();
     await person.settle("r", "step:pay", { done: "receipt 7" });
     await person.settle("r", "step:pay", { done: "receipt 8" });
-    assert.equal(await person.run("r", body), "receipt 7");
+    assert.equal(await person.run("r", workflow), "receipt 7");
     assert.equal(seen.calls, 1);
   }));
 
@@ -106,11 +106,11 @@ test("J5 signal, setBudget, cancel and reopen report what was decided", () =>
   withLibraryStore(async (open) => {
     const hf = await open();
     let isWaiting = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       isWaiting = true;
       return run.waitFor("approval");
     };
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     pending.catch(() => undefined);
     await untilHolds(() => isWaiting);
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -127,7 +127,7 @@ test("J5 signal, setBudget, cancel and reopen report what was decided", () =>
       (error) => isFault(error, "refused") && /cancelled/.test(error.message),
     );
     assert.equal((await hf.reopen("r")).kind, "decided");
-    const again = hf.run("r", body);
+    const again = hf.run("r", workflow);
     const delivered = await hf.signal("r", "approval", true);
     assert.equal(delivered.kind, "decided");
     assert.deepEqual(await again, { value: true });

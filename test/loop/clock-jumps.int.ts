@@ -104,11 +104,11 @@ test("J1 P2 sleeps, timeouts and waits between tries of the library last as long
     const chance = seededChance(seed);
     const machine = new Machine();
     const ends: Ends = { slept: null, timedOut: null, retried: null };
-    const body = program(machine, ends, { left: 1 });
+    const workflow = program(machine, ends, { left: 1 });
     let result: number | undefined;
     for (let life = 1; result === undefined && life < 60; life += 1) {
       const { hf } = machine.start(life);
-      hf.run("r", body).then(
+      hf.run("r", workflow).then(
         (value) => (result = value),
         () => undefined,
       );

@@ -31,11 +31,11 @@ async function caughtTwice(errors: readonly (typeof PaymentError)[], describe: (
     let isFirst = true;
     let wait = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (wait = resolve));
-    const body = async (run: Run) => {
-      const told: unknown[] = [];
-      await run.step("pay", declined).catch((error: unknown) => told.push(describe(error)));
-      await run.spawn("child", declined, null).catch((error: unknown) => told.push(describe(error)));
-      seen.push(told);
+    const workflow = async (run: Run) => {
+      const reported: unknown[] = [];
+      await run.step("pay", declined).catch((error: unknown) => reported.push(describe(error)));
+      await run.spawn("child", declined, null).catch((error: unknown) => reported.push(describe(error)));
+      seen.push(reported);
       if (isFirst) {
         wait();
         await new Promise(() => undefined);
@@ -43,17 +43,17 @@ async function caughtTwice(errors: readonly (typeof PaymentError)[], describe: (
       return "ended";
     };
     const hf = await open({ errors });
-    hf.run("r", body).catch(() => undefined);
+    hf.run("r", workflow).catch(() => undefined);
     await waiting;
     await hf.close();
     isFirst = false;
     const again = await open({ errors });
-    assert.equal(await again.run("r", body), "ended");
+    assert.equal(await again.run("r", workflow), "ended");
   });
   return seen;
 }
 
-test("J10 what a body catches is the same StepError in the life in which it happened and in every later one", async () => {
+test("J10 what a workflow function catches is the same StepError in the life in which it happened and in every later one", async () => {
   const [live, replayed] = await caughtTwice([], (error) => {
     assert.ok(error instanceof StepError);
     assert.ok(!(error instanceof PaymentError));
@@ -109,7 +109,7 @@ test("J10 what is thrown and is no error, or holds what is no data, is recorded 
       status: 418,
     });
     odd.self = odd;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const caught = async (name: string, thrown: unknown): Promise<StepError> => {
         try {
           await run.step(name, () => {
@@ -125,7 +125,7 @@ test("J10 what is thrown and is no error, or holds what is no data, is recorded 
       const object = await caught("object", { status: 418, message: "overloaded" });
       return [text.message, object.message, object.data["status"], (await caught("odd", odd)).data];
     };
-    assert.deepEqual(await hf.run("r", body), ["only a text", "overloaded", 418, { status: 418 }]);
+    assert.deepEqual(await hf.run("r", workflow), ["only a text", "overloaded", 418, { status: 418 }]);
   }));
 
 test("P4 a registered error that is no class of errors is refused with what was expected", async () => {
@@ -139,7 +139,7 @@ test("P4 a registered error that is no class of errors is refused with what was 
 });
 
 /** A run whose body speaks of its failures in its own way, tried once, reopened, and tried again. */
-async function rescued(body: (run: Run, works: (name: string) => () => string) => Promise<unknown>) {
+async function rescued(workflow: (run: Run, works: (name: string) => () => string) => Promise<unknown>) {
   const done: string[] = [];
   let isUp = false;
   const works = (name: string) => () => {
@@ -150,15 +150,15 @@ async function rescued(body: (run: Run, works: (name: string) => () => string) =
   let result: unknown;
   await withLibraryStore(async (open) => {
     const hf = await open();
-    await assert.rejects(hf.run("r", (run: Run) => body(run, works)));
+    await assert.rejects(hf.run("r", (run: Run) => workflow(run, works)));
     isUp = true;
     await hf.reopen("r");
-    result = await hf.run("r", (run: Run) => body(run, works));
+    result = await hf.run("r", (run: Run) => workflow(run, works));
   });
   return { result, done };
 }
 
-test("J5 reopen does the failed steps again where the body wrapped their error, with a cause or without", async () => {
+test("J5 reopen does the failed steps again where the workflow function wrapped their error, with a cause or without", async () => {
   for (const withCause of [true, false]) {
     const { result, done } = await rescued(async (run, works) => {
       await run.step("good", works("good"));
@@ -173,7 +173,7 @@ test("J5 reopen does the failed steps again where the body wrapped their error, 
   }
 });
 
-test("J5 reopen does the failed steps again where the body collected them, or settled them all", async () => {
+test("J5 reopen does the failed steps again where the workflow function collected them, or settled them all", async () => {
   const collected = await rescued(async (run, works) => {
     const errors: unknown[] = [];
     const names = ["bad-1", "good", "bad-2"];
@@ -192,7 +192,7 @@ test("J5 reopen does the failed steps again where the body collected them, or se
   assert.deepEqual([settled.result, settled.done], [2, ["bad", "good", "bad"]]);
 });
 
-test("J5 reopen does a failed step again inside of a child that wrapped it, and after the body reported it", async () => {
+test("J5 reopen does a failed step again inside of a child that wrapped it, and after the workflow function reported it", async () => {
   const { result, done } = await rescued(async (run, works) => {
     try {
       return await run.spawn(

@@ -31,16 +31,16 @@ async function until(holds: () => boolean): Promise<void> {
 test("J5 a finished run gives its recorded result at once, and its steps are not done again", () =>
   withStore(async (open) => {
     let done = 0;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const a = await run.step("a", () => (done += 1));
       return { a, b: await run.step("b", () => a + 1) };
     };
     const hf = await open();
-    assert.deepEqual(await hf.run("r", body), { a: 1, b: 2 });
-    assert.deepEqual(await hf.run("r", body), { a: 1, b: 2 });
+    assert.deepEqual(await hf.run("r", workflow), { a: 1, b: 2 });
+    assert.deepEqual(await hf.run("r", workflow), { a: 1, b: 2 });
     await hf.close();
     const again = await open();
-    assert.deepEqual(await again.run("r", body), { a: 1, b: 2 });
+    assert.deepEqual(await again.run("r", workflow), { a: 1, b: 2 });
     assert.equal(done, 1);
   }));
 
@@ -49,20 +49,20 @@ test("J5 a run that was let go in the middle goes on where its journal ends", ()
     const log: string[] = [];
     let stuck = true;
     let reached = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       await run.step("first", () => log.push("first"));
       reached = true;
       await run.step("second", () => (stuck ? new Promise(() => undefined) : log.push("second")));
       return run.step("third", () => log.push("third"));
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => reached);
     await hf.close();
     await assert.rejects(pending, (error) => isFault(error, "closed"));
     stuck = false;
     const again = await open();
-    await again.run("r", body);
+    await again.run("r", workflow);
     assert.deepEqual(log, ["first", "second", "third"]);
   }));
 
@@ -71,7 +71,7 @@ test("J5 each iteration of a loop is a resume point, and its state is given back
     const seen: number[] = [];
     let stopAt = 3;
     let reached = false;
-    const body = (run: Run) =>
+    const workflow = (run: Run) =>
       run.loop("kernel", { messages: [] as string[], n: 0 }, async (state, i, it) => {
         reached ||= i === stopAt;
         if (i === stopAt) await new Promise(() => undefined);
@@ -83,17 +83,20 @@ test("J5 each iteration of a loop is a resume point, and its state is given back
         return { state: { messages: [...state.messages, word], n: state.n + 1 }, done: i === 5 };
       });
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => reached);
     await hf.close();
     await assert.rejects(pending);
     stopAt = -1;
     const again = await open();
-    assert.deepEqual(await again.run("r", body), { messages: ["w0", "w1", "w2", "w3", "w4", "w5"], n: 6 });
+    assert.deepEqual(await again.run("r", workflow), {
+      messages: ["w0", "w1", "w2", "w3", "w4", "w5"],
+      n: 6,
+    });
     assert.deepEqual(seen, [0, 1, 2, 3, 4, 5]);
   }));
 
-test("J5 settled children are given back and never run again, whatever the order in which they settled", () =>
+test("J5 settled children are given back and never run again, regardless of the order in which they settled", () =>
   withStore(async (open) => {
     const ran: string[] = [];
     let hang = true;
@@ -108,28 +111,28 @@ test("J5 settled children are given back and never run again, whatever the order
       settled += 1;
       return value;
     };
-    const body = (run: Run) => Promise.all(["slow", "quick", "other"].map((name) => spawned(run, name)));
+    const workflow = (run: Run) => Promise.all(["slow", "quick", "other"].map((name) => spawned(run, name)));
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => ran.length === 3 && settled === 2);
     await hf.close();
     await assert.rejects(pending);
     hang = false;
     const again = await open();
-    assert.deepEqual(await again.run("r", body), ["slow done", "quick done", "other done"]);
+    assert.deepEqual(await again.run("r", workflow), ["slow done", "quick done", "other done"]);
     assert.deepEqual(ran.sort(), ["other", "quick", "slow"]);
   }));
 
 test("J5 signals sent early wait by name; a wait ends with a value or with its time", () =>
   withStore(async (open) => {
     const hf = await open();
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const late = await run.waitFor("never", { timeout: 30 });
       await run.sleep(20);
       const answer = await run.waitFor<boolean>("approval", { timeout: "10m" });
       return { late, answer };
     };
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await hf.signal("r", "approval", true);
     assert.deepEqual(await pending, { late: { timedOut: true }, answer: { value: true } });
     await assert.rejects(hf.signal("nobody", "x", 1), (error) => isFault(error, "not_found"));
@@ -140,7 +143,7 @@ test("J5 times, random numbers and ids are drawn once", () =>
     const drawn: unknown[] = [];
     let hang = true;
     let reached = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       drawn.push([run.now(), run.random(), run.id()]);
       await run.step("a", () => 1);
       reached = true;
@@ -148,17 +151,17 @@ test("J5 times, random numbers and ids are drawn once", () =>
       return run.now() > 0;
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => reached);
     await hf.close();
     await assert.rejects(pending);
     hang = false;
-    await (await open()).run("r", body);
+    await (await open()).run("r", workflow);
     assert.equal(drawn.length, 2);
     assert.deepEqual(drawn[0], drawn[1]);
   }));
 
-test("J5 a failed run throws its recorded error until it is reopened, and then does the failed step anew", () =>
+test("J5 a failed run throws its recorded error until it is reopened, and then does the failed step again", () =>
   withStore(async (open) => {
     let tries = 0;
     let before = 0;
@@ -168,21 +171,21 @@ test("J5 a failed run throws its recorded error until it is reopened, and then d
         if (tries === 1) throw new Error("broken pipe");
         return "mended";
       });
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       await run.step("before", () => (before += 1));
       return run.spawn("inner", child, null);
     };
     const hf = await open();
-    await assert.rejects(hf.run("r", body), /broken pipe/);
-    await assert.rejects(hf.run("r", body), /broken pipe/);
+    await assert.rejects(hf.run("r", workflow), /broken pipe/);
+    await assert.rejects(hf.run("r", workflow), /broken pipe/);
     assert.equal(tries, 1);
     await hf.reopen("r");
-    assert.equal(await hf.run("r", body), "mended");
+    assert.equal(await hf.run("r", workflow), "mended");
     assert.deepEqual([tries, before], [2, 1]);
     await assert.rejects(hf.reopen("r"), (error) => isFault(error, "refused"));
   }));
 
-test("J5 a body that changed is told apart from its journal, with both sides named", () =>
+test("J5 a workflow function that changed is distinguished from its journal, with both sides named", () =>
   withStore(async (open) => {
     let hang = true;
     let reached = false;
@@ -252,13 +255,13 @@ test("J8 a spent budget stops the run with its work kept, and it goes on when th
   withStore(async (open) => {
     const hf = await open();
     const done: number[] = [];
-    const body = (run: Run) =>
+    const workflow = (run: Run) =>
       run.loop("kernel", 0, async (n, i, it) => {
         await it.step("think", () => done.push(i));
         it.budget.spend({ tokens: 40 });
         return { state: n + 1, done: i === 4 };
       });
-    const pending = hf.run("r", body, { budget: { tokens: 100 } });
+    const pending = hf.run("r", workflow, { budget: { tokens: 100 } });
     while (done.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
     await new Promise((resolve) => setTimeout(resolve, 50));
     assert.deepEqual(done, [0, 1, 2]);
@@ -269,7 +272,7 @@ test("J8 a spent budget stops the run with its work kept, and it goes on when th
 test("J6 a step in doubt blocks the run until a person says what became of it; it is never guessed", () =>
   withStore(async (open) => {
     let calls = 0;
-    const body = async (run: Run) =>
+    const workflow = async (run: Run) =>
       run.step(
         "pay",
         () => {
@@ -279,18 +282,18 @@ test("J6 a step in doubt blocks the run until a person says what became of it; i
         { effect: "once" },
       );
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     while (calls === 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await hf.close();
     await assert.rejects(pending);
     const again = await open();
-    const resumed = again.run("r", body);
+    const resumed = again.run("r", workflow);
     // Refused until the run is blocked, and then taken once.
-    const telling = setInterval(
+    const message = setInterval(
       () => void again.settle("r", "step:pay", { done: "receipt 7" }).catch(() => undefined),
       20,
     );
-    assert.equal(await resumed.finally(() => clearInterval(telling)), "receipt 7");
+    assert.equal(await resumed.finally(() => clearInterval(message)), "receipt 7");
     assert.equal(calls, 1);
   }));
 
@@ -301,23 +304,23 @@ test("J6 a step that is done again on a person's word is in doubt again when tha
       calls += 1;
       return calls > 2 ? "paid a third time" : new Promise<string>(() => undefined);
     };
-    const body = async (run: Run) => run.step("pay", pay, { effect: "once" });
+    const workflow = async (run: Run) => run.step("pay", pay, { effect: "once" });
     const first = await open();
-    const died = [first.run("r", body)];
+    const died = [first.run("r", workflow)];
     await until(() => calls === 1);
     await first.close();
     const second = await open();
-    died.push(second.run("r", body));
-    const telling = setInterval(
+    died.push(second.run("r", workflow));
+    const message = setInterval(
       () => void second.settle("r", "step:pay", "again").catch(() => undefined),
       20,
     );
     await until(() => calls === 2);
-    clearInterval(telling);
+    clearInterval(message);
     await second.close();
     for (const life of died) await assert.rejects(life);
     const third = await open();
-    const resumed = third.run("r", body);
+    const resumed = third.run("r", workflow);
     const paid = setInterval(() => {
       void third.settle("r", "step:pay", { done: "receipt 7" }).catch(() => undefined);
     }, 20);
@@ -325,10 +328,10 @@ test("J6 a step that is done again on a person's word is in doubt again when tha
     assert.equal(calls, 2);
   }));
 
-test("J5 a cancelled run tells its body, reaches its children and is recorded as cancelled", () =>
+test("J5 a cancelled run informs its workflow function, reaches its children and is recorded as cancelled", () =>
   withStore(async (open) => {
     const hf = await open();
-    let told = false;
+    let reported = false;
     let begun = false;
     const leaf = (run: Run) =>
       run.step(
@@ -337,7 +340,7 @@ test("J5 a cancelled run tells its body, reaches its children and is recorded as
           new Promise((_, reject) => {
             begun = true;
             signal.addEventListener("abort", () => {
-              told = true;
+              reported = true;
               reject(new Error("stopped"));
             });
           }),
@@ -348,33 +351,33 @@ test("J5 a cancelled run tells its body, reaches its children and is recorded as
     await until(() => begun);
     await hf.cancel("r");
     await assert.rejects(pending, (error) => isFault(error, "cancelled"));
-    assert.ok(told);
+    assert.ok(reported);
     await assert.rejects(
       hf.run("r", () => 1),
       (error) => isFault(error, "cancelled"),
     );
   }));
 
-test("J5 resumeAll goes on with every unfinished run whose body is registered", () =>
+test("J5 resumeAll goes on with every unfinished run whose workflow function is registered", () =>
   withStore(async (open) => {
     let hang = true;
     let begun = 0;
-    const body = async (run: Run, input: number) => {
+    const workflow = async (run: Run, input: number) => {
       await run.step("a", () => 1);
       begun += 1;
       if (hang) await new Promise(() => undefined);
       return run.step("b", () => input * 2);
     };
     const hf = await open();
-    hf.define("double", body);
-    const pending = [1, 2].map((n) => hf.run(`r${String(n)}`, body, { input: n }));
+    hf.define("double", workflow);
+    const pending = [1, 2].map((n) => hf.run(`r${String(n)}`, workflow, { input: n }));
     while (begun < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     await hf.close();
     await Promise.allSettled(pending);
     hang = false;
     const again = await open();
-    again.define("double", body);
+    again.define("double", workflow);
     assert.deepEqual((await again.resumeAll()).sort(), ["r1", "r2"]);
-    const results = [1, 2].map((n) => again.run(`r${String(n)}`, body, { input: n }));
+    const results = [1, 2].map((n) => again.run(`r${String(n)}`, workflow, { input: n }));
     assert.deepEqual(await Promise.all(results), [2, 4]);
   }));

@@ -142,18 +142,18 @@ test("J5 the same large text costs its bytes once, in results and in states", ()
     assert.deepEqual({ ...blobs }, { n: 1, chars: LARGE.length + 2 });
   }));
 
-test("J5 damage of a large result is told as damage at its event when the body asks for it", () =>
+test("J5 damage of a large result is reported as damage at its event when the workflow function asks for it", () =>
   withFile(async (open, file) => {
     const before = await open();
     let ready = (): void => undefined;
     const atEnd = new Promise<void>((resolve) => (ready = resolve));
-    const body = async (run: Run): Promise<string> => {
+    const workflow = async (run: Run): Promise<string> => {
       const text = await run.step("read", () => LARGE);
       ready();
       await run.waitFor("never");
       return text;
     };
-    before.hf.run("r", body).catch(() => undefined);
+    before.hf.run("r", workflow).catch(() => undefined);
     await atEnd;
     await before.hf.close();
     const db = new DatabaseSync(file);
@@ -161,7 +161,7 @@ test("J5 damage of a large result is told as damage at its event when the body a
     db.close();
     const { hf, journal } = await open();
     await assert.rejects(
-      hf.run("r", body),
+      hf.run("r", workflow),
       (error) =>
         isFault(error, "journal_damaged") &&
         error.details["seq"] === 4 &&
@@ -212,17 +212,17 @@ test("J5 a history is repaired with a large result of a tool from the journal", 
       role: "assistant",
       content: [{ type: "tool_use", id: "call_1", name: "read", input: {} }],
     };
-    const body = async (run: Run): Promise<unknown> => {
+    const workflow = async (run: Run): Promise<unknown> => {
       const { messages } = run.repair([{ role: "user", content: "read it" }, asked], { shape: "anthropic" });
       await run.step("tool/call_1", () => LARGE);
       ready();
       await run.waitFor("go");
       return JSON.stringify(messages).includes(LARGE);
     };
-    before.hf.run("r", body).catch(() => undefined);
+    before.hf.run("r", workflow).catch(() => undefined);
     await atEnd;
     await before.hf.close();
     const { hf } = await open();
     await hf.signal("r", "go", null);
-    assert.equal(await hf.run("r", body), true);
+    assert.equal(await hf.run("r", workflow), true);
   }));

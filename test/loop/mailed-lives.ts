@@ -138,10 +138,10 @@ class Person {
 
   async look(): Promise<void> {
     const state = await loadRun(this.#journal, "r");
-    const body = programOf(state) ?? null;
-    if (state === null || body === null || isEnded(state.status)) return;
+    const workflow = programOf(state) ?? null;
+    if (state === null || workflow === null || isEnded(state.status)) return;
     await this.#turns.some(3);
-    const doubts = state.blocked?.reason === "in_doubt" ? body.doubts : [];
+    const doubts = state.blocked?.reason === "in_doubt" ? workflow.doubts : [];
     for (const key of doubts) await this.#settle(key);
     if (state.blocked?.reason === "budget_exhausted" || this.#chance() < 0.1) await this.#raise(state);
     if (this.#chance() < 0.5) await this.#signal();
@@ -188,7 +188,7 @@ type Ended = "done" | "cancelled" | "died";
 /** One life of a process: until the body ends or the process dies. */
 async function liveOnce(
   order: LifeOrder,
-  body: (run: Run) => Promise<unknown>,
+  workflow: (run: Run) => Promise<unknown>,
   person: Person,
 ): Promise<Ended> {
   const { disk, turns } = order;
@@ -208,7 +208,7 @@ async function liveOnce(
     Object.assign(life, { ended: isFault(error, "cancelled") ? "cancelled" : "died", error });
   };
   if (order.chance() < 0.5) await hf.reopen("r").catch(() => undefined);
-  hf.run("r", body, { budget: { tokens: 20, usd: 1 } }).then(() => (life.ended = "done"), failed);
+  hf.run("r", workflow, { budget: { tokens: 20, usd: 1 } }).then(() => (life.ended = "done"), failed);
   const until = turns.now + TURNS_MAX;
   for (; life.ended === "no" && !dead(); await turns.one()) {
     assert.ok(turns.now < until, "the body neither ends nor dies");
@@ -222,13 +222,13 @@ async function liveOnce(
 }
 
 /** What must hold of the whole journal, and of the state after each of its events. */
-function judge(events: readonly Recorded[], person: Person): void {
+function assess(events: readonly Recorded[], person: Person): void {
   const open = new Set<string>();
   const ended = new Set<string>();
   const signalled = new Map<string, unknown[]>();
   let state: RunState | null = null;
   let budget: Budget = { tokens: 20, usd: 1 };
-  const heard = new Map(person.sent.map(({ id, budget }) => [id, budget]));
+  const received = new Map(person.sent.map(({ id, budget }) => [id, budget]));
   for (const event of events) {
     const where = `event ${String(event.seq)}, ${event.type}`;
     if (event.type === "BodyStepIntended") {
@@ -253,7 +253,7 @@ function judge(events: readonly Recorded[], person: Person): void {
       signalled.get(name)?.shift();
     }
     if (event.type === "RequestAnswered" && event.data.answer.kind === "done")
-      budget = { ...budget, ...heard.get(event.data.requestId) };
+      budget = { ...budget, ...received.get(event.data.requestId) };
     state = evolve(state, event, event);
     if (isEnded(state.status) || state.stoppingTo !== null) continue;
     if ((programOf(state)?.doubts.length ?? 0) > 0)
@@ -297,11 +297,11 @@ async function live(seed: number): Promise<number> {
     { disk, turns, chance, number: 1_000, diesAfter: Number.POSITIVE_INFINITY },
     outside,
   );
-  const body = (run: Run): Promise<void> => perform(run, plans, outside);
+  const workflow = (run: Run): Promise<void> => perform(run, plans, outside);
   let deaths = 0;
   for (let number = 1; ; number += 1) {
     const diesAfter = number <= LIVES_WITH_DEATH ? 3 + below(chance, 25) : Number.POSITIVE_INFINITY;
-    const ended = await liveOnce({ disk, turns, chance, number, diesAfter }, body, person);
+    const ended = await liveOnce({ disk, turns, chance, number, diesAfter }, workflow, person);
     // A run that was cancelled may be let go on.
     if (ended === "done" || (ended === "cancelled" && chance() < 0.3)) break;
     deaths += 1;
@@ -311,7 +311,7 @@ async function live(seed: number): Promise<number> {
     disk,
   });
   const events = await journal.read("r", { after: 0, limit: 1_000_000 });
-  judge(events, person);
+  assess(events, person);
   decideOutside(events, outside);
   return deaths;
 }

@@ -28,14 +28,14 @@ test("J8 a child's budget is reserved, spent by the child and its children, and 
       seen["child"] = [run.budget.total.tokens, run.budget.spent.tokens, run.budget.free.tokens];
       return "done";
     };
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const working = run.spawn("child", child, null, { budget: { tokens: 500 } });
       seen["while"] = [run.budget.free.tokens, run.budget.reserved.tokens, run.budget.spent.tokens];
       await working;
       seen["after"] = [run.budget.free.tokens, run.budget.reserved.tokens, run.budget.spent.tokens];
       return run.budget.spent;
     };
-    const spent = await (await open()).run("r", body, { budget: { tokens: 1_000, usd: 1 } });
+    const spent = await (await open()).run("r", workflow, { budget: { tokens: 1_000, usd: 1 } });
     assert.deepEqual(seen, { child: [500, 300, 200], while: [500, 500, 0], after: [700, 0, 300] });
     assert.deepEqual(spent, { tokens: 300, usd: 0.03, iterations: 0, timeMs: 0 });
     const { state, events } = await read("r");
@@ -52,14 +52,14 @@ test("J8 a child's budget is reserved, spent by the child and its children, and 
 
 test("J8 a child that used up its own budget fails with budget_exhausted, its last step kept, and is not restarted", () =>
   withStore(async ({ open, read }) => {
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const code = await run
         .spawn("child", worker, 9, { budget: { tokens: 250 }, restarts: 5 })
         .catch((error: unknown) => codeOf(error));
       await run.step("go on", () => 1);
       return { code, free: run.budget.free.tokens };
     };
-    assert.deepEqual(await (await open()).run("r", body, { budget: { tokens: 1_000 } }), {
+    assert.deepEqual(await (await open()).run("r", workflow, { budget: { tokens: 1_000 } }), {
       code: "budget_exhausted",
       free: 700,
     });
@@ -75,7 +75,7 @@ test("J8 a reservation that the parent does not have is refused at once, as a re
   withStore(async ({ open }) => {
     let asked = 0;
     let hang = true;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const first = run.spawn("a", () => (hang ? never<number>() : 1), null, { budget: { tokens: 800 } });
       const refused = await run
         .spawn("b", () => 1, null, { budget: { tokens: 300 } })
@@ -86,13 +86,13 @@ test("J8 a reservation that the parent does not have is refused at once, as a re
       return [codeOf(refused), (refused as Error).message];
     };
     const hf = await open();
-    const pending = hf.run("r", body, { budget: { tokens: 1_000 } });
+    const pending = hf.run("r", workflow, { budget: { tokens: 1_000 } });
     await until(() => asked === 1);
     await hf.setBudget("r", { tokens: 9_000 });
     await hf.close();
     await assert.rejects(pending);
     hang = false;
-    assert.deepEqual(await (await open()).run("r", body), [
+    assert.deepEqual(await (await open()).run("r", workflow), [
       "budget_exhausted",
       'the child "b" asks for 300 tokens, but 200 are free here; ask for less, wait until another child gives back, or raise the budget',
     ]);
@@ -112,12 +112,12 @@ test("J8 restarts of a child keep drawing on the same reservation, and a crash c
       if (tries < 4) throw new Error("again");
       return run.budget.free.tokens;
     };
-    const body = async (run: Run) => [
+    const workflow = async (run: Run) => [
       await run.spawn("weak", weak, null, { restarts: 9, budget: { tokens: 500 } }),
       run.budget.free.tokens,
     ];
     const hf = await open();
-    const pending = hf.run("r", body, { budget: { tokens: 1_000 } });
+    const pending = hf.run("r", workflow, { budget: { tokens: 1_000 } });
     await until(
       async () =>
         tries === 2 && programOf((await read("r")).state)?.budgets["spawn:weak"]?.spent.tokens === 200,
@@ -126,14 +126,14 @@ test("J8 restarts of a child keep drawing on the same reservation, and a crash c
     await assert.rejects(pending);
     hang = false;
     // The second attempt is answered from the journal; the third spends anew.
-    assert.deepEqual(await (await open()).run("r", body), [200, 700]);
+    assert.deepEqual(await (await open()).run("r", workflow), [200, 700]);
   }));
 
-test("J8 what the body says it spent is charged once, however often the body says it", () =>
+test("J8 what the workflow function says it spent is charged once, however often the workflow function says it", () =>
   withStore(async ({ open, read }) => {
     let reached = false;
     let hang = true;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       await run.step("a", () => 1);
       run.budget.spend({ tokens: 10 });
       await run.step("b", () => {
@@ -147,26 +147,26 @@ test("J8 what the body says it spent is charged once, however often the body say
       return run.budget.spent.tokens;
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => reached);
     await hf.close();
     await assert.rejects(pending);
     hang = false;
-    assert.equal(await (await open()).run("r", body), 31);
+    assert.equal(await (await open()).run("r", workflow), 31);
     assert.equal(programOf((await read("r")).state)?.budgets[""]?.spent.tokens, 31);
   }));
 
 test("J8 what is spent and not yet committed counts before the next step", () =>
   withStore(async (bench) => {
     let second = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       await run.step("a", () => 1);
       run.budget.spend({ usd: 2 });
       await run.step("b", () => (second = true));
       return "done";
     };
     const hf = await bench.open();
-    const pending = hf.run("r", body, { budget: { usd: 2 } });
+    const pending = hf.run("r", workflow, { budget: { usd: 2 } });
     await until(async () => isBlocked(bench, "r"));
     assert.equal(second, false);
     assert.match((await bench.read("r")).state.blocked?.detail ?? "", /usd is spent: 2 of 2/);
@@ -177,15 +177,15 @@ test("J8 what is spent and not yet committed counts before the next step", () =>
 
 test("J8 a run blocked by its budget is raised while no process works it, and other kinds keep their limit", () =>
   withStore(async (bench) => {
-    const body = (run: Run) => worker(run, 3);
+    const workflow = (run: Run) => worker(run, 3);
     const hf = await bench.open();
-    const pending = hf.run("r", body, { budget: { tokens: 200, usd: 5 } });
+    const pending = hf.run("r", workflow, { budget: { tokens: 200, usd: 5 } });
     await until(async () => isBlocked(bench, "r"));
     await hf.close();
     await assert.rejects(pending);
     const other = await bench.open();
     await other.setBudget("r", { tokens: 400 });
-    assert.equal(await other.run("r", body), 3);
+    assert.equal(await other.run("r", workflow), 3);
     assert.deepEqual((await bench.read("r")).state.budget, { tokens: 400, usd: 5 });
   }));
 
@@ -195,13 +195,13 @@ test("J8 a run whose whole budget is reserved waits for what its children give b
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const child = run.spawn("child", (inner: Run) => inner.step("s", () => gate.then(() => 1)), null, {
         budget: { tokens: 100 },
       });
       return Promise.all([child, run.step("own", () => "own")]);
     };
-    const pending = (await bench.open()).run("r", body, { budget: { tokens: 100 } });
+    const pending = (await bench.open()).run("r", workflow, { budget: { tokens: 100 } });
     await until(async () => isBlocked(bench, "r"));
     assert.match((await bench.read("r")).state.blocked?.detail ?? "", /100 more are reserved by children/);
     release();
@@ -216,14 +216,14 @@ test("J8 iterations are counted by commits, and stop the next iteration and noth
         state: await it.step("s", () => n + 1),
         done: i === turns - 1,
       }));
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const code = await run
         .spawn("short", loop, 5, { budget: { iterations: 2 } })
         .catch((error: unknown) => codeOf(error));
       await loop(run, 1);
       return [code, await run.step("end", () => run.budget.free.iterations)];
     };
-    assert.deepEqual(await (await bench.open()).run("r", body, { budget: { iterations: 3 } }), [
+    assert.deepEqual(await (await bench.open()).run("r", workflow, { budget: { iterations: 3 } }), [
       "budget_exhausted",
       0,
     ]);
@@ -233,7 +233,7 @@ test("J8 G10 time is what is worked: waiting for a signal does not consume it, a
   withStore(async ({ open }) => {
     const hf = await open();
     let waiting = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       await run.step("quick", () => 1);
       const before = run.budget.spent.timeMs ?? 0;
       waiting = true;
@@ -243,7 +243,7 @@ test("J8 G10 time is what is worked: waiting for a signal does not consume it, a
       return { waited, worked: (run.budget.spent.timeMs ?? 0) - before };
     };
     const begun = Date.now();
-    const pending = hf.run("r", body, { budget: { timeMs: 600_000 } });
+    const pending = hf.run("r", workflow, { budget: { timeMs: 600_000 } });
     await until(() => waiting);
     await until(() => Date.now() - begun > 400);
     await hf.signal("r", "go", null);
@@ -254,7 +254,7 @@ test("J8 G10 time is what is worked: waiting for a signal does not consume it, a
 
 test("J8 time that a child has of its own is not paid by its parent as well", () =>
   withStore(async ({ open }) => {
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const slow = (inner: Run) => inner.step("s", () => new Promise((resolve) => setTimeout(resolve, 100)));
       const options = { budget: { timeMs: 30 } };
       const after = async (inner: Run) => {
@@ -264,7 +264,7 @@ test("J8 time that a child has of its own is not paid by its parent as well", ()
       const code = await run.spawn("slow", after, null, options).catch((error: unknown) => codeOf(error));
       return { code, spent: run.budget.spent.timeMs ?? 0, total: run.budget.total.timeMs };
     };
-    const { code, spent, total } = await (await open()).run("r", body, { budget: { timeMs: 100_000 } });
+    const { code, spent, total } = await (await open()).run("r", workflow, { budget: { timeMs: 100_000 } });
     assert.equal(code, "budget_exhausted");
     assert.equal(total, 100_000);
     assert.ok(spent >= 99, `the child's ${String(spent)} ms are spent by the run once it is settled`);

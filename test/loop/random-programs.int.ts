@@ -136,7 +136,7 @@ async function liveOnce(
   disk: MemoryDisk,
   number: number,
   diesAfter: number,
-  body: (run: Run) => Promise<unknown>,
+  workflow: (run: Run) => Promise<unknown>,
 ) {
   const { world, journal, dead } = life(disk, number, diesAfter);
   const leases = new Leases(journal, world, 1_000);
@@ -149,24 +149,24 @@ async function liveOnce(
     close: () => journal.close(),
   });
   try {
-    return { done: true, result: await hf.run("r", body) };
+    return { done: true, result: await hf.run("r", workflow) };
   } catch (error) {
     assert.ok(dead(), error as Error);
     return { done: false, result: undefined };
   }
 }
 
-test("J5 random bodies that die at random commits end with the result of an undisturbed one", async () => {
+test("J5 random workflow functions that die at random commits end with the result of an undisturbed one", async () => {
   let deaths = 0;
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const chance = seededChance(seed);
     const plans = drawnPlans(chance, 0);
-    const body = (run: Run): Promise<unknown[]> => perform(run, plans, "p");
-    const calm = await liveOnce(memoryDisk(), 1, Number.POSITIVE_INFINITY, body);
+    const workflow = (run: Run): Promise<unknown[]> => perform(run, plans, "p");
+    const calm = await liveOnce(memoryDisk(), 1, Number.POSITIVE_INFINITY, workflow);
     const disk = memoryDisk();
     for (let number = 1; ; number += 1) {
       assert.ok(number < 500, `seed ${String(seed)} does not come to an end`);
-      const ended = await liveOnce(disk, number, 4 + Math.floor(chance() * 12), body);
+      const ended = await liveOnce(disk, number, 4 + Math.floor(chance() * 12), workflow);
       if (!ended.done) deaths += 1;
       else {
         assert.deepEqual(ended.result, calm.result, `seed ${String(seed)}`);
@@ -179,7 +179,7 @@ test("J5 random bodies that die at random commits end with the result of an undi
   assert.ok(deaths > SEEDS, String(deaths));
 });
 
-test("J5 what the journal of a random body folds to is what its life holds, with and without a snapshot", async () => {
+test("J5 what the journal of a random workflow function folds to is what its life holds, with and without a snapshot", async () => {
   for (let seed = 1; seed <= SEEDS; seed += 1) {
     const plans = drawnPlans(seededChance(seed), 0);
     const { world, journal } = life(memoryDisk(), 1, Number.POSITIVE_INFINITY);

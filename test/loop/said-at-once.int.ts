@@ -113,9 +113,9 @@ async function answersOf({ held: { journal } }: Opened): Promise<string[]> {
 }
 
 /** A body whose process dies in the middle of what must happen once, at any depth. */
-async function dieIn(open: () => Promise<Opened>, body: (run: Run) => Promise<unknown>): Promise<void> {
+async function dieIn(open: () => Promise<Opened>, workflow: (run: Run) => Promise<unknown>): Promise<void> {
   const { hf, state } = await open();
-  const dying = hf.run("r", body);
+  const dying = hf.run("r", workflow);
   const died = assert.rejects(dying, (error) => isFault(error, "closed"));
   await until(async () => JSON.stringify((await state().catch(() => null)) ?? "").includes(`"intended"`));
   await hf.close();
@@ -204,7 +204,7 @@ test("J6 what the program itself finds out of a step that a person was asked abo
 test("J6 nobody is asked any more about a step whose child was ended with its sibling", () =>
   withStore(async (open) => {
     let fail: (error: Error) => void = () => undefined;
-    const body = async (run: Run): Promise<unknown> => {
+    const workflow = async (run: Run): Promise<unknown> => {
       const group = run.spawnAll([
         { name: "payer", child: pay(never), input: null },
         {
@@ -219,9 +219,9 @@ test("J6 nobody is asked any more about a step whose child was ended with its si
       await group.catch(() => undefined);
       return run.waitFor<string>("go");
     };
-    await dieIn(open, body);
+    await dieIn(open, workflow);
     const opened = await open();
-    const resumed = opened.hf.run("r", body);
+    const resumed = opened.hf.run("r", workflow);
     await until(() => isInDoubt(opened));
     fail(new Error("the sibling fails"));
     await until(async () => (await opened.state()).status === "running");
@@ -233,17 +233,17 @@ test("J6 nobody is asked any more about a step whose child was ended with its si
 
 test("J6 a doubt and a spent budget at the same moment are both seen, one after the other", () =>
   withStore(async (open) => {
-    const body =
+    const workflow =
       (worker: (run: Run) => Promise<string>) =>
       (run: Run): Promise<unknown> =>
         run.spawnAll({ payer: [pay(never), null], worker: [worker, null] });
-    await dieIn(open, body(never));
+    await dieIn(open, workflow(never));
     const opened = await open();
     const { hf } = opened;
     await hf.setBudget("r", { tokens: 10 });
     const resumed = hf.run(
       "r",
-      body((run) => {
+      workflow((run) => {
         run.budget.spend({ tokens: 20 });
         return run.step("work", () => "worked");
       }),
@@ -306,9 +306,9 @@ test("J5 a child that comes to its end while its run is cancelled keeps that end
         });
       return "done";
     };
-    const body = (run: Run): Promise<unknown> =>
+    const workflow = (run: Run): Promise<unknown> =>
       run.spawnAll({ quick: [quick, null], waiting: [(child: Run) => child.waitFor("go"), null] });
-    const cancelled = assert.rejects(hf.run("r", body), (error) => isFault(error, "cancelled"));
+    const cancelled = assert.rejects(hf.run("r", workflow), (error) => isFault(error, "cancelled"));
     await until(async () => JSON.stringify((await state().catch(() => null)) ?? "").includes(`"waiting"`));
     held.hold();
     await hf.cancel("r");
@@ -323,7 +323,7 @@ test("J5 a child that comes to its end while its run is cancelled keeps that end
     await cancelled;
     await hf.reopen("r");
     await hf.signal("r", "go", "yes");
-    assert.deepEqual(await hf.run("r", body), { quick: "done", waiting: { value: "yes" } });
+    assert.deepEqual(await hf.run("r", workflow), { quick: "done", waiting: { value: "yes" } });
     assert.equal(runs, 1, "a settled child ran again");
   }));
 

@@ -13,7 +13,7 @@ type Paid = string[];
 /** Works a run with its first code until it waits in its last step, and lets go there. */
 async function workedUntil(
   open: OpenAgain,
-  body: (run: Run, stuck: () => Promise<never>) => Promise<unknown>,
+  workflow: (run: Run, stuck: () => Promise<never>) => Promise<unknown>,
 ) {
   let isStuck = false;
   const stuck = (): Promise<never> => {
@@ -21,7 +21,7 @@ async function workedUntil(
     return new Promise<never>(() => undefined);
   };
   const hf = await open();
-  hf.run("r", (run: Run) => body(run, stuck)).catch(() => undefined);
+  hf.run("r", (run: Run) => workflow(run, stuck)).catch(() => undefined);
   await untilHolds(() => isStuck);
   await hf.close();
 }
@@ -37,8 +37,8 @@ async function paidOnce(open: OpenAgain, paid: Paid): Promise<void> {
   assert.deepEqual(paid, ["pay"]);
 }
 
-const diverges = (hf: Holdfast, body: (run: Run) => Promise<unknown>, parts: RegExp) =>
-  assert.rejects(hf.run("r", body), (error) => {
+const diverges = (hf: Holdfast, workflow: (run: Run) => Promise<unknown>, parts: RegExp) =>
+  assert.rejects(hf.run("r", workflow), (error) => {
     assert.ok(isFault(error, "diverged"));
     assert.match(error.message, parts);
     return true;
@@ -64,7 +64,7 @@ test("J10 a renamed once-step is found before it pays again; both sides and the 
     assert.deepEqual(paid, ["pay"], "nothing was paid that the journal does not know");
   }));
 
-test("J10 a body that swallows the news that it diverged does nothing more", () =>
+test("J10 a workflow function that swallows the news that it diverged does nothing more", () =>
   withLibraryStore(async (open) => {
     const paid: Paid = [];
     await paidOnce(open, paid);
@@ -77,7 +77,7 @@ test("J10 a body that swallows the news that it diverged does nothing more", () 
     assert.deepEqual(paid, ["pay"]);
   }));
 
-test("J10 a diverged run shows as blocked with its command, goes on with the mended body, and forks", () =>
+test("J10 a diverged run shows as blocked with its command, goes on with the mended workflow function, and forks", () =>
   withLibraryStore(async (open, store) => {
     const paid: Paid = [];
     await paidOnce(open, paid);
@@ -187,7 +187,7 @@ test("J10 code that works side by side asks in another order than it ended in, a
 
 test("J10 a loop that failed before its first commit left no name, and is not taken for a change", () =>
   withLibraryStore(async (open) => {
-    const body = (stop: boolean, reached: () => void) => async (run: Run) => {
+    const workflow = (stop: boolean, reached: () => void) => async (run: Run) => {
       await run
         .loop("kernel", 0, () => {
           throw new Error("not today");
@@ -202,7 +202,7 @@ test("J10 a loop that failed before its first commit left no name, and is not ta
     const hf = await open();
     hf.run(
       "loops",
-      body(true, () => (isThere = true)),
+      workflow(true, () => (isThere = true)),
     ).catch(() => undefined);
     await untilHolds(() => isThere);
     await hf.close();
@@ -211,7 +211,7 @@ test("J10 a loop that failed before its first commit left no name, and is not ta
         await open()
       ).run(
         "loops",
-        body(false, () => undefined),
+        workflow(false, () => undefined),
       ),
       "ended",
     );
@@ -228,7 +228,7 @@ test("J10 a loop that failed before its first commit left no name, and is not ta
     assert.deepEqual(paid, []);
   }));
 
-test("J10 a run keeps the version of the body that it was begun with", () =>
+test("J10 a run keeps the version of the workflow function that it was begun with", () =>
   withLibraryStore(async (open) => {
     let isThere = false;
     const one = async (run: Run) => {

@@ -41,7 +41,7 @@ test("A3 J4 where the system knows no namespaces, the host's name and machine ar
   assert.equal(whereaboutsOf({ ...plain, machine: "m1" }, { ...plain, machine: "m2" }), "elsewhere");
 });
 
-test("A2 J4 each container and each machine has a supervisor of its own, whatever its host name", () => {
+test("A2 J4 each container and each machine has a supervisor of its own, regardless of its host name", () => {
   const keys = [SELF, INSIDE, { ...INSIDE, space: "pid:[43]" }, { ...SELF, machine: "m2" }].map(hostKey);
   assert.deepEqual(keys, ["a~m1", "a~m1~42", "a~m1~43", "a~m2"]);
   assert.equal(hostKey({ ...SELF, startedAt: "boot-2:1" }), "a~m1");

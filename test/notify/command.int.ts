@@ -55,7 +55,7 @@ test("O3 a program is given the notice on its standard input and in its environm
 });
 
 test(
-  "O3 a program runs in the folder of its run, whoever starts it, and elsewhere once that is gone",
+  "O3 a program runs in the folder of its run, no matter who starts it, and elsewhere once that is gone",
   limit,
   async () => {
     const notifier = channelNotifier({ world: realWorld(), env: process.env });
@@ -119,7 +119,7 @@ test(
   },
 );
 
-test("O3 a program that reads nothing is judged by its exit all the same", limit, async () => {
+test("O3 a program that reads nothing is assessed by its exit all the same", limit, async () => {
   const notice: SentNotice = { ...sampleNotice, text: "x".repeat(1_000_000) };
   assert.equal((await run(["true"], { notice })).kind, "delivered");
   assert.equal((await run(["false"], { notice })).kind, "failed");

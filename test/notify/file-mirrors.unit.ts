@@ -14,7 +14,7 @@ const task: OpenTask = {
   since: 1_700_000_000_000,
 };
 
-test("G5 a section tells each open task: what, why, since when, whose, and what to type", () => {
+test("G5 a section describes each open task: what, why, since when, whose, and what to type", () => {
   assert.equal(
     sectionOf("run_1", [task]),
     [
@@ -107,7 +107,7 @@ test("P3 an agent's words cannot leave the section, mark anything up or speak to
   }
 });
 
-test("G5 a command is shown as it is, whatever backticks it holds", () => {
+test("G5 a command is shown as it is, no matter what backticks it holds", () => {
   const shown = (command: string): string | undefined =>
     sectionOf("r", [{ ...task, command }])
       .split("\n")

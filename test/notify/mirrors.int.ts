@@ -193,7 +193,7 @@ test(
 );
 
 test(
-  "G5 the lock of a process that may live is waited for, and then told of with what to do",
+  "G5 the lock of a process that may live is waited for, and then reported with what to do",
   limit,
   async () => {
     let now = 0;
@@ -242,7 +242,7 @@ test("P3 a draft that somebody put in our way is replaced, not written through",
   assert.ok(text().includes("esc\\_1"));
 });
 
-test("G5 what is no file, too large, or nowhere is told, and nothing is done to it", limit, async () => {
+test("G5 what is no file, too large, or nowhere is reported, and nothing is done to it", limit, async () => {
   mkdirSync(file);
   assert.match(failure(await update("run_1", ["esc_1"])), /is no ordinary file/);
   rmSync(file, { recursive: true });
@@ -253,7 +253,7 @@ test("G5 what is no file, too large, or nowhere is told, and nothing is done to 
   assert.match(failure(await update("run_1", ["esc_1"])), /ENOENT/);
 });
 
-test("O3 a status document is there whole, whoever writes it and whoever is killed", limit, async () => {
+test("O3 a status document is there whole, no matter who writes it and who is killed", limit, async () => {
   const status = path.join(folder, "status.json");
   const document = (name: string): { name: string; rows: string[] } => ({
     name,

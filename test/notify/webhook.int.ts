@@ -161,7 +161,7 @@ test("O3 while keys are exchanged, a message is signed by both", limit, async ()
 });
 
 test(
-  "O3 nothing is sent without the signature that was asked for, and no secret is told",
+  "O3 nothing is sent without the signature that was asked for, and no secret is printed",
   limit,
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), "holdfast-secret-"));
@@ -386,7 +386,7 @@ test(
   },
 );
 
-test("P3 the address that was judged is the one connected to: a name is asked for once", limit, async () => {
+test("P3 the address that was checked is the one connected to: a name is asked for once", limit, async () => {
   await withReceiver(says(200), async (receiver) => {
     const asked: string[] = [];
     const resolve = async (host: string): Promise<readonly Address[]> => {
@@ -422,7 +422,7 @@ test(
 );
 
 test(
-  "P3 an address with credentials or another protocol is refused, and nothing secret of it is told",
+  "P3 an address with credentials or another protocol is refused, and nothing secret of it is printed",
   limit,
   async () => {
     for (const url of [
@@ -452,7 +452,7 @@ test("P3 what a receiver says of the path and query it was asked for is not repe
 });
 
 test(
-  "O3 an address that is a secret is read from a variable or a file, anew for each try, and is in no message",
+  "O3 an address that is a secret is read from a variable or a file, for each try, and is in no message",
   limit,
   async () => {
     await withReceiver(says(500, {}, "no luck at /T0KEN/hook"), async (receiver) => {
@@ -465,9 +465,9 @@ test(
       const missing = await by({ urlEnv: "CHAT_URL" });
       assert.ok(missing.kind === "failed" && !missing.terminal);
       assert.match(missing.text, /the environment variable CHAT_URL is not set/);
-      const heard = await by({ urlEnv: "CHAT_URL" }, { CHAT_URL: ` ${address}\n` });
-      assert.ok(heard.kind === "failed");
-      assert.doesNotMatch(heard.text, /T0KEN/);
+      const received = await by({ urlEnv: "CHAT_URL" }, { CHAT_URL: ` ${address}\n` });
+      assert.ok(received.kind === "failed");
+      assert.doesNotMatch(received.text, /T0KEN/);
       const folder = mkdtempSync(path.join(tmpdir(), "holdfast-url-"));
       const file = path.join(folder, "url");
       const unreadable = await by({ urlFile: file });

@@ -19,7 +19,7 @@ test("G6 output that fits is shown whole, however it was cut into pieces", () =>
   assert.equal(excerptOf(6, [Buffer.from("a€€")]), "a\ufffd\n[… 1 bytes left out …]\n€");
 });
 
-test("G6 whatever is written, the account is exact and the excerpt bounded and printable", () => {
+test("G6 no matter what is written, the account is exact and the excerpt bounded and printable", () => {
   fc.assert(
     fc.property(
       fc.array(fc.uint8Array({ maxLength: 6_000 }), { maxLength: 8 }),

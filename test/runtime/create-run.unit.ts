@@ -19,7 +19,7 @@ const ORDER: RunOrder = {
   by: "test",
 };
 
-test("P4 a run that another process is about to create is told apart from one that is there", async () => {
+test("P4 a run that another process is about to create is distinguished from one that is there", async () => {
   const disk = memoryDisk();
   const processOf = (pid: number) => {
     const world = { ...realWorld(), liveness: () => "alive" as const };

@@ -74,8 +74,8 @@ const working = supervisor.work().then(
   () => "worked",
   (fault: unknown) => String(fault),
 );
-const heardAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.lastSignalAt ?? null;
-while ((await heardAt()) === null) await delay(20);
+const lastSignalAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.lastSignalAt ?? null;
+while ((await lastSignalAt()) === null) await delay(20);
 
 /** To the last byte. */
 function fill(ballast: string): void {

@@ -63,8 +63,8 @@ const supervisor = system.supervisor({
   onStoreRoom: () => news.push("room"),
 });
 const working = supervisor.work();
-const heardAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.lastSignalAt ?? null;
-while ((await heardAt()) === null) await delay(20);
+const lastSignalAt = async () => (await system.loadRun(held.run))?.attempts["work#1"]?.lastSignalAt ?? null;
+while ((await lastSignalAt()) === null) await delay(20);
 const ballast = path.join(folder, "ballast");
 fill(ballast);
 await delay(FULL_MS);

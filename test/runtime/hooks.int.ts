@@ -100,12 +100,12 @@ test("G12 a program that changes a protected file is found out", async (t) => {
 });
 
 test("G12 an address is posted the JSON, and is a failure where it errs, redirects or is not there", async (t) => {
-  const bodies: string[] = [];
+  const workflows: string[] = [];
   const server = createServer((request, response) => {
     let body = "";
     request.on("data", (chunk: Buffer) => (body += chunk.toString()));
     request.on("end", () => {
-      bodies.push(body);
+      workflows.push(body);
       if (request.url === "/moved") response.writeHead(302, { location: "/yes" }).end();
       else if (request.url === "/broken") response.writeHead(500).end("no");
       else if (request.url === "/cut") {
@@ -120,12 +120,12 @@ test("G12 an address is posted the JSON, and is a failure where it errs, redirec
   const allowPrivate = true;
   const yes = await called(t, { url: `${base}/yes`, allowPrivate });
   assert.deepEqual(said(yes.report), ["block", false, "closed"]);
-  assert.deepEqual(JSON.parse(bodies[0] ?? ""), { run: "run_1", step: "s" });
+  assert.deepEqual(JSON.parse(workflows[0] ?? ""), { run: "run_1", step: "s" });
   for (const place of ["/moved", "/broken", "/cut"])
     assert.equal((await called(t, { url: `${base}${place}`, allowPrivate })).report.failed, true, place);
   assert.equal((await called(t, { url: "http://127.0.0.1:1/", allowPrivate })).report.failed, true);
-  const heard = bodies.length;
+  const received = workflows.length;
   const { report } = await called(t, { url: `${base}/yes` });
-  assert.deepEqual([report.failed, bodies.length], [true, heard], "not public, and not allowed");
+  assert.deepEqual([report.failed, workflows.length], [true, received], "not public, and not allowed");
   assert.match(report.message, /127\.0\.0\.1 is not public; set allowPrivate/);
 });

@@ -50,14 +50,15 @@ function onSmallDisk<Report>(t: TestContext, story: string): Report | null {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-full-"));
   try {
     const words = ["--mount", process.execPath, story, folder];
-    const told = spawnSync("unshare", words, { encoding: "utf8", timeout: 120_000 });
-    const noMount = told.error?.message ?? /unshare: .*|Command failed: mount.*/.exec(told.stderr)?.[0];
+    const reported = spawnSync("unshare", words, { encoding: "utf8", timeout: 120_000 });
+    const noMount =
+      reported.error?.message ?? /unshare: .*|Command failed: mount.*/.exec(reported.stderr)?.[0];
     if (noMount !== undefined) {
       t.skip(`no disk can be mounted here: ${noMount}`);
       return null;
     }
-    assert.equal(told.status, 0, told.stderr);
-    return JSON.parse(told.stdout) as Report;
+    assert.equal(reported.status, 0, reported.stderr);
+    return JSON.parse(reported.stdout) as Report;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

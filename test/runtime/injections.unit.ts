@@ -17,8 +17,8 @@ const HIDDEN = /[^\n\P{C}]|[\u0085\u2028\u2029]/u;
 
 function asked(task: string, evidence: string, said: string): string {
   const signals = [{ kind: "message", from: "agent", text: said }] as const;
-  const heard = { type: "SignalsHeard", data: { attempt: "a#1", cursor: "1", signals } };
-  const words = wordsOf([heard as never], "a#1");
+  const received = { type: "SignalsHeard", data: { attempt: "a#1", cursor: "1", signals } };
+  const words = wordsOf([received as never], "a#1");
   return triageQuestion({ task, pattern: "same_call", evidence: [evidence] } as never, words);
 }
 

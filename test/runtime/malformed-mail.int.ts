@@ -49,7 +49,7 @@ test("P4 J4 what is no request is refused by name, ends nobody, and what was ask
   await b.close();
 });
 
-test("P4 J4 what is no request is refused by whoever asks where nobody owns the run", async () => {
+test("P4 J4 what is no request is refused by the one that asks where nobody owns the run", async () => {
   const b = bench({ ok: () => 1 });
   const { run, epoch } = await b.create([step("a", "ok")]);
   await b.leases.release(run, epoch);

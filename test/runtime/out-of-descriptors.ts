@@ -58,7 +58,7 @@ const end = await Promise.race([working.then(() => "worked"), delay(20_000, "lat
 );
 const events = await system.ports.journal.read(held.run, { after: 0, limit: 1_000 });
 const status = (await system.loadRun(held.run))?.status;
-const told = events.map(({ type, data }) => ({ type, data }));
-process.stdout.write(JSON.stringify({ taken: taken.length, end, status, seen, told }));
+const reported = events.map(({ type, data }) => ({ type, data }));
+process.stdout.write(JSON.stringify({ taken: taken.length, end, status, seen, told: reported }));
 await system.close();
 rmSync(root, { recursive: true, force: true });

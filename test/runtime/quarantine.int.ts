@@ -45,7 +45,7 @@ test("J4 a process notes in whose turn it ended, however late and however it end
   notes.close();
 });
 
-test("J4 whoever started a supervisor notes an abort of native code in a turn as the run's; a kill, an abort between turns and want of memory are nobody's", async () => {
+test("J4 the process that started a supervisor notes an abort of native code in a turn as the run's; a kill, an abort between turns and want of memory are nobody's", async () => {
   const place = path.join(folder, "aborts");
   const notes = fileDeathNotes(realWorld(), place);
   const log = path.join(folder, "aborts.log");

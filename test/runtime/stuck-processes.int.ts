@@ -130,7 +130,7 @@ test("L1 L2 R1 a real agent whose provider hangs is noticed in time although it 
   assert.ok(stuck?.type === "HealthChanged" && stuck.data.pattern === "no_progress");
   assert.match(stuck.data.evidence.join(), /the model has not answered/);
   // Its voice was heard until then: silence it was not.
-  const heard = events.filter((event) => event.type === "SignalsHeard" && event.seq < stuck.seq);
-  assert.ok(heard.length > 3, `${String(heard.length)} batches`);
+  const received = events.filter((event) => event.type === "SignalsHeard" && event.seq < stuck.seq);
+  assert.ok(received.length > 3, `${String(received.length)} batches`);
   assert.deepEqual(remediesOf(events).slice(0, 2), ["warn", "restart"]);
 });

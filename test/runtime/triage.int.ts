@@ -31,20 +31,20 @@ interface Seen {
 }
 
 /** Works a run whose agent is stuck and whose judge behaves as given, until the judge's answer is in the journal. */
-async function worked(judge: FunctionAgent, settings: object = {}): Promise<Seen> {
+async function worked(assess: FunctionAgent, settings: object = {}): Promise<Seen> {
   const questions: string[] = [];
   const on: Bench = bench({
     work: promising,
     judge: (context) => {
       questions.push(context.task);
-      return judge(context);
+      return assess(context);
     },
   });
   try {
     const state = await on.work([step("work", "work")], { ...SETTINGS, ...settings });
     const events = await on.events(state.run);
-    const judged = events.find((event) => event.type === "TriageJudged");
-    return { judged: judged?.data, events, questions, usd: state.spent.usd };
+    const assessed = events.find((event) => event.type === "TriageJudged");
+    return { judged: assessed?.data, events, questions, usd: state.spent.usd };
   } finally {
     await on.close();
   }
@@ -54,8 +54,12 @@ const taken = (events: readonly Recorded[]): string[] =>
   events.flatMap((event) => (event.type === "RemedyTaken" ? [event.data.remedy] : []));
 
 test("L6 a short-lived agent is shown what the stuck one did, and its answer in the schema leads to a restart", async () => {
-  const { judged, events, questions } = await worked(() => ({ verdict: "restart", why: "it only talks" }));
-  assert.deepEqual([judged?.verdict, judged?.counts, judged?.why], ["restart", true, "it only talks"]);
+  const {
+    judged: assessed,
+    events,
+    questions,
+  } = await worked(() => ({ verdict: "restart", why: "it only talks" }));
+  assert.deepEqual([assessed?.verdict, assessed?.counts, assessed?.why], ["restart", true, "it only talks"]);
   assert.equal(questions.length, 1);
   assert.match(questions[0] ?? "", /says Now I will run the tests of four/);
   assert.match(questions[0] ?? "", /promise/);
@@ -79,10 +83,10 @@ const BROKEN: Readonly<Record<string, FunctionAgent>> = {
   },
 };
 
-for (const [what, judge] of Object.entries(BROKEN))
+for (const [what, assess] of Object.entries(BROKEN))
   test(`L6 ${what} counts as no answer, is written down, and the remedies go on by themselves`, async () => {
-    const { judged, events } = await worked(judge);
-    assert.deepEqual([judged?.verdict, judged?.counts], ["none", false]);
+    const { judged: assessed, events } = await worked(assess);
+    assert.deepEqual([assessed?.verdict, assessed?.counts], ["none", false]);
     assert.deepEqual(taken(events), ["warn", "restart"]);
     assert.equal(events.at(-1)?.type, "RunCompleted");
   });

@@ -44,7 +44,7 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-const nobodyToTell: Notifier = {
+const nobodyToNotify: Notifier = {
   deliver: () => Promise.resolve({ kind: "failed", terminal: true, text: "there is nobody to tell" }),
 };
 
@@ -111,7 +111,7 @@ export function bench(
   const driver = functionDriver({ world, folder: tmpdir(), functions: new Map(Object.entries(functions)) });
   const settings = hostSettingsSchema.parse(options.host ?? {});
   const quality = shellQuality({ world, marked: () => Promise.resolve([]) });
-  const notifier = options.notifier ?? nobodyToTell;
+  const notifier = options.notifier ?? nobodyToNotify;
   const drivers = new Map([["function" as const, driver]]);
   const guard = options.guard ?? nothingProtected;
   const workspace = options.workspace ?? nothingKept;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ofTheDay, tellSample } from "../day-sample.ts";
+import { ofTheDay, printSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 /** `npm run sim -- --advisers` lives through as many as one likes. */
@@ -16,12 +16,12 @@ test("G6 L6 in no random life with reviewers and triage is work done that they h
     events += result.events;
     bad.push(...result.violations.map((text) => `seed ${String(seed)}: ${text}`));
   }
-  tellSample(t, `${String(seeds.length)} of ${String(SEEDS)} lives with advisers`);
+  printSample(t, `${String(seeds.length)} of ${String(SEEDS)} lives with advisers`);
   t.diagnostic(`${String(seeds.length)} lives, ${String(events)} events`);
   assert.deepEqual(bad, []);
 });
 
-test("L6 seed 3191 holds with advisers: whoever was asked about a stuck agent is ended, although that failed at first", async () => {
+test("L6 seed 3191 holds with advisers: the adviser on a stuck agent is ended, although that failed at first", async () => {
   assert.deepEqual((await simulateApart({ seed: 3_191, advisers: true })).violations, []);
 });
 

@@ -30,15 +30,15 @@ export class Behaving {
   }
 
   /** Whether drivers tell of it; what only a look at the screen shows is for recordings. */
-  static isHeard({ acts }: Behaviour): boolean {
+  static isReceived({ acts }: Behaviour): boolean {
     for (const { seen } of acts()) return seen === undefined;
     return true;
   }
 
   #act({ afterMs, signals = [] }: Act): void {
     this.#waitUntil(this.now + afterMs);
-    const heard = { attempt: "work#1", cursor: "1", signals: signals.map(toSignal) };
-    this.#turn([{ type: "SignalsHeard", data: heard }]);
+    const received = { attempt: "work#1", cursor: "1", signals: signals.map(toSignal) };
+    this.#turn([{ type: "SignalsHeard", data: received }]);
   }
 
   #waitUntil(end: number): void {
@@ -49,8 +49,8 @@ export class Behaving {
     }
   }
 
-  #turn(heard: readonly RunEvent[]): void {
-    this.#note(takeTurn(this.state, heard, this.now));
+  #turn(received: readonly RunEvent[]): void {
+    this.#note(takeTurn(this.state, received, this.now));
     for (const key of Object.keys(this.state.effects)) {
       const settled = { key, outcome: { kind: "done" } } as const;
       this.#note(takeTurn(this.state, [{ type: "EffectSettled", data: settled }], this.now));

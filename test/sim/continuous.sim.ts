@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { playSession, SIM_SESSION } from "../../sim/continuous/play-session.ts";
-import { DAY_SEED, PLAY_WHOLE, tellSample } from "../day-sample.ts";
+import { DAY_SEED, PLAY_WHOLE, printSample } from "../day-sample.ts";
 import { sessionViolations } from "../../sim/continuous/session-violations.ts";
 
 const ALL = 2_000;
@@ -18,7 +18,7 @@ test("G14 no random life of a session does a goal twice, leaves one without an e
     deaths += played.deaths;
     bad.push(...[...played.problems, ...found].map((text) => `seed ${String(seed)}: ${text}`));
   }
-  tellSample(
+  printSample(
     t,
     `${String(count)} of ${String(ALL)} sessions from seed ${String(from)}, ${String(deaths)} deaths`,
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_FAULTS } from "../../sim/faults/sim-faults.ts";
-import { PLAY_WHOLE, tellSample } from "../day-sample.ts";
+import { PLAY_WHOLE, printSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 const AGENTS = 50;
@@ -10,7 +10,7 @@ const AGENTS_OF_NPM_TEST = 6;
 test("P1 J3 a day of many agents is simulated to its end", async (t) => {
   const began = performance.now();
   const runs = PLAY_WHOLE ? AGENTS : AGENTS_OF_NPM_TEST;
-  tellSample(t, `${String(runs)} of ${String(AGENTS)} agents`);
+  printSample(t, `${String(runs)} of ${String(AGENTS)} agents`);
   const result = await simulateApart({
     seed: 1,
     runs,

@@ -24,7 +24,7 @@ for (const behaviour of HEALTH_ZOO) {
       const found = recognise(behaviour, DAY_MS);
       assert.equal(found?.pattern, pattern);
       assert.ok(found.afterMs <= withinMs, `after ${String(found.afterMs)} ms`);
-      if (!Behaving.isHeard(behaviour)) return;
+      if (!Behaving.isReceived(behaviour)) return;
       // A live run says the same, and does something about it.
       const run = new Behaving(behaviour, withinMs + 120_000);
       assert.equal(run.stuckAs[0], pattern);

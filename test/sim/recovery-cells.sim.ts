@@ -9,7 +9,7 @@ import { whyUnfit } from "../../src/decide/ladder/ladder.ts";
 import type { EventData } from "../../src/model/events/events.ts";
 import { REMEDIES, type Remedy } from "../../src/model/agent/ladder.ts";
 
-const judgedOf = ({ events }: Pick<CellResult, "events">): EventData<"RemedyJudged">[] =>
+const assessedOf = ({ events }: Pick<CellResult, "events">): EventData<"RemedyJudged">[] =>
   events.flatMap((event) => (event.type === "RemedyJudged" ? [event.data] : []));
 
 /** Notices that ask somebody for something; others say that it is settled, or that the run has ended. */
@@ -32,16 +32,16 @@ const before = (trouble: Trouble, cure: Remedy): Before => {
 
 /** What each remedy does, seen from outside of the journal. */
 const EFFECTS: Readonly<Record<Remedy, (seen: CellResult, before: Before) => void>> = {
-  warn: ({ told, starts }) => {
-    assert.deepEqual([told.length, starts.length], [0, 1]);
+  warn: ({ told: reported, starts }) => {
+    assert.deepEqual([reported.length, starts.length], [0, 1]);
   },
-  nudge: ({ told, starts }) => {
+  nudge: ({ told: reported, starts }) => {
     assert.equal(starts.length, 1);
-    assert.match(told.at(-1) ?? "", /^It looks as if you are stuck/);
+    assert.match(reported.at(-1) ?? "", /^It looks as if you are stuck/);
   },
-  strategy: ({ told, starts }) => {
+  strategy: ({ told: reported, starts }) => {
     assert.equal(starts.length, 1);
-    assert.match(told.at(-1) ?? "", /^Your (way does not work|context is nearly full)/);
+    assert.match(reported.at(-1) ?? "", /^Your (way does not work|context is nearly full)/);
   },
   restart: ({ starts, restored }) => {
     assert.deepEqual([starts.length, restored], [2, 0]);
@@ -96,16 +96,16 @@ for (const [at, trouble] of LIVE_TROUBLES.entries())
         assert.equal(seen.status, "completed", where);
         assert.deepEqual(seen.doubled, [], where);
         assert.deepEqual(remediesAreKept(seen.events), [], where);
-        const judged = judgedOf(seen);
+        const assessed = assessedOf(seen);
         if (unfit !== null) {
-          const passed = judged.filter(({ remedy }) => remedy === cure);
+          const passed = assessed.filter(({ remedy }) => remedy === cure);
           assert.deepEqual([...new Set(passed.map(({ outcome }) => outcome))], ["not_applicable"], where);
           assert.equal(passed[0]?.why, unfit, where);
           if (cure === "restore") assert.equal(seen.restored, 0, where);
           continue;
         }
         EFFECTS[cure](seen, before(trouble, cure));
-        const last = judged.at(-1);
+        const last = assessed.at(-1);
         assert.deepEqual([last?.remedy, last?.outcome], [cure, "helped"], where);
         const first = seen.events.find((event) => event.type === "RemedyTaken");
         assert.ok(first?.type === "RemedyTaken", where);
@@ -125,15 +125,21 @@ test("R1 R2 R3 an agent that accepts no messages at work is nudged, and led anot
   for (const trouble of SPOKEN_TO)
     for (const cure of trouble.pattern === "tool_loop" ? WORDS_AND_RESTART : WORDS_AND_RESTART.slice(0, 1)) {
       const where = `${troubleName(trouble)} × ${cure}, headless`;
-      const { status, doubled, events, told, starts } = await liveCell({ trouble, cure, use: "claude" });
+      const {
+        status,
+        doubled,
+        events,
+        told: reported,
+        starts,
+      } = await liveCell({ trouble, cure, use: "claude" });
       assert.equal(status, "completed", where);
-      assert.deepEqual([doubled, told, remediesAreKept(events)], [[], [], []], where);
+      assert.deepEqual([doubled, reported, remediesAreKept(events)], [[], [], []], where);
       assert.deepEqual(
         starts.map(({ resume }) => resume),
         [undefined, ...starts.slice(1).map(() => "talk")],
         where,
       );
-      const last = judgedOf({ events }).at(-1);
+      const last = assessedOf({ events }).at(-1);
       assert.deepEqual([last?.remedy, last?.outcome], [cure, "helped"], where);
       assert.equal(starts.length, { nudge: 2, strategy: 3, restart: 4 }[cure], where);
     }
@@ -152,11 +158,11 @@ test("L6 an agent is asked once about weak evidence, what it answers is heeded, 
     const where = `${troubleName(cell.trouble)} × ${cell.judge ?? ""}`;
     assert.equal(seen.status, "completed", where);
     assert.deepEqual([...remediesAreKept(seen.events), ...triageIsKept(seen)], [], where);
-    const last = judgedOf(seen).at(-1);
+    const last = assessedOf(seen).at(-1);
     assert.deepEqual([last?.remedy, last?.outcome], [cell.cure, "helped"], where);
-    const judged = seen.events.flatMap((event) => (event.type === "TriageJudged" ? [event.data] : []));
+    const assessed = seen.events.flatMap((event) => (event.type === "TriageJudged" ? [event.data] : []));
     assert.deepEqual(
-      judged.map(({ counts }) => counts),
+      assessed.map(({ counts }) => counts),
       [isAnswered(cell)],
       where,
     );

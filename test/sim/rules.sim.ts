@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ofTheDay, tellSample } from "../day-sample.ts";
+import { ofTheDay, printSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 const SEEDS = 20;
@@ -15,7 +15,7 @@ test("G11 G12 no random life with policies and hooks begins what a rule forbids,
     events += result.events;
     bad.push(...result.violations.map((text) => `seed ${String(seed)}: ${text}`));
   }
-  tellSample(t, `${String(seeds.length)} of ${String(SEEDS)} lives with rules`);
+  printSample(t, `${String(seeds.length)} of ${String(SEEDS)} lives with rules`);
   t.diagnostic(`${String(seeds.length)} lives, ${String(events)} events`);
   assert.deepEqual(bad, []);
 });

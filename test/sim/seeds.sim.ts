@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ofTheDay, restsToday, tellSample } from "../day-sample.ts";
+import { ofTheDay, restsToday, printSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 const SEEDS = 300;
@@ -17,7 +17,7 @@ test("P1 J4 no seed breaks a promise of safety or liveness", async (t) => {
     kills += result.kills;
     bad.push(...result.violations.map((text) => `seed ${String(seed)}: ${text}`));
   }
-  tellSample(t, `${String(seeds.length)} of ${String(SEEDS)} seeds`);
+  printSample(t, `${String(seeds.length)} of ${String(SEEDS)} seeds`);
   t.diagnostic(`${String(seeds.length)} seeds, ${String(events)} events, ${String(kills)} deaths`);
   assert.deepEqual(bad, []);
   assert.ok(kills > seeds.length, "the faults no longer strike");

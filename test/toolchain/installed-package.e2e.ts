@@ -266,7 +266,7 @@ phases:
 `;
 
 /** Outside of the tree, or it would be a change of what is approved. */
-const told = path.join(root, "told");
+const reported = path.join(root, "told");
 const CONFIG = `agents:
   waits: { use: demo, script: waits.json }
   demo: { use: demo, script: works.json }
@@ -277,7 +277,7 @@ mirrors: { humanTasks: true, status: true }
 /** The user's own, in the XDG configuration folder. */
 const HOST = `supervisor: { idleExitMs: 300, scanMs: 100 }
 notify:
-  channels: { ops: { use: command, command: [sh, -c, "cat >>${told}"] } }
+  channels: { ops: { use: command, command: [sh, -c, "cat >>${reported}"] } }
 `;
 
 const claimed = { do: "claim", ok: true, text: "done" };
@@ -292,7 +292,7 @@ const SCRIPTS = {
   },
 };
 
-test("O1 a supervisor whose package is replaced while it works brings its run to the end, and hears the new commands", async () => {
+test("O1 a supervisor whose package is replaced while it works brings its run to the end, and receives the new commands", async () => {
   const own = path.join(env.HOME, ".config", "holdfast");
   mkdirSync(own, { recursive: true });
   writeFileSync(path.join(own, "holdfast.yaml"), HOST);
@@ -313,7 +313,7 @@ test("O1 a supervisor whose package is replaced while it works brings its run to
   holdfast("approve", "r", "seen");
   await until("it has ended", () => statusOf("r") === "completed");
   assert.equal(readFileSync(path.join(work, "third.txt"), "utf8"), "done\n");
-  assert.match(readFileSync(told, "utf8"), /approval|completed/);
+  assert.match(readFileSync(reported, "utf8"), /approval|completed/);
 });
 
 const statusOf = (run: string): string =>

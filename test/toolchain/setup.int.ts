@@ -51,9 +51,11 @@ test("setup says of everything that it fetches from the registry how much that i
   const scripts = ["setup.mjs", "real-agents.mjs"].map((name) =>
     readFileSync(path.join(repository, "scripts", name), "utf8"),
   );
-  const told = scripts.flatMap((text) => text.match(/(?<=say\([`"]installing |title:\s+").*(?=[`"])/g) ?? []);
-  const fetched = told.filter((words) => !words.includes("apt-get") && !words.startsWith("${title}"));
-  assert.equal(fetched.length, 5, told.join("\n"));
+  const reported = scripts.flatMap(
+    (text) => text.match(/(?<=say\([`"]installing |title:\s+").*(?=[`"])/g) ?? [],
+  );
+  const fetched = reported.filter((words) => !words.includes("apt-get") && !words.startsWith("${title}"));
+  assert.equal(fetched.length, 5, reported.join("\n"));
   for (const words of fetched) assert.match(words, /\(\d[\d.]* [MG]B on disk/);
 });
 

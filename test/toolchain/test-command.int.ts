@@ -47,7 +47,7 @@ test("the test command shows a failure in full, with what its file printed, and 
   assert.match(done.stdout, /✖ J1 breaks \(test\/a\.unit\.ts:1\)\n[\s\S]*boom[\s\S]*a clue[\s\S]*ℹ fail 1\n/);
 });
 
-test("the test command runs a failed file again, alone, and tells loudly what passed only then", () => {
+test("the test command runs a failed file again, alone, and says loudly what passed only then", () => {
   const failsOnce = `import { existsSync, writeFileSync } from "node:fs"; import { test } from "node:test";
     test("J1 is unsteady", () => { if (!existsSync("seen")) { writeFileSync("seen", ""); throw new Error("busy"); } });`;
   const files = { "a.unit.ts": failsOnce, "b.unit.ts": oneTest("J1 holds") };
@@ -122,7 +122,7 @@ test("P4 the test command names a tier it does not know and exits 2", () => {
   assert.match(done.stderr, /"units" is not a tier; usage/);
 });
 
-test("the test command plays many files of units in few processes; what does not pass there runs alone and is told in full", () => {
+test("the test command plays many files of units in few processes; what does not pass there runs alone and is reported in full", () => {
   const holding = Array.from({ length: 20 }, (_, n): [string, string] => [
     `u${String(n)}.unit.ts`,
     `import { holds } from "./shared.ts"; holds(${String(n)});`,

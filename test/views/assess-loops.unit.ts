@@ -70,7 +70,7 @@ describe("L2 loops of calls", () => {
     stuckOf(edits.assess(), "tool_loop");
   });
 
-  test("L2 edits that are made and taken back are an alternation, whatever is run in between", () => {
+  test("L2 edits that are made and taken back are an alternation, no matter what is run in between", () => {
     const fields = (a: string, b: string): object => ({ path: "a.ts", old_string: a, new_string: b });
     const there = trace().times(3, (t, index) =>
       t
@@ -103,7 +103,7 @@ describe("L2 loops of calls", () => {
     stuckOf(all.assess(), "error_loop");
   });
 
-  test("L2 twelve calls that were all made before, in whatever order, bring nothing new", () => {
+  test("L2 twelve calls that were all made before, in any order, bring nothing new", () => {
     const order = [0, 1, 2, 3, 4, 5, 3, 1, 0, 2, 5, 4, 1, 4, 2, 0, 3, 5];
     const shuffled = trace().times(order.length, (t, index) =>
       t.step(
@@ -300,7 +300,7 @@ describe("L2 what clears a verdict", () => {
   const looped = (): TraceMaker =>
     trace().times(4, (t) => t.step("submit", "wrong", "not accepted", { ok: false }));
 
-  test("L2 something new that succeeds ends it, and the trace tells when", () => {
+  test("L2 something new that succeeds ends it, and the trace shows when", () => {
     const verdict = looped().step("submit", "right", "accepted").assess();
     assert.equal(verdict.health, "healthy");
     assert.deepEqual([verdict.first_flagged_event, verdict.cleared_event], [5, 9]);

@@ -49,7 +49,7 @@ describe("L1 silence", () => {
     assert.equal(maker.assess({ timed: false, evaluatedAtMs: maker.now + 1_000 * MINUTE }).health, "healthy");
   });
 
-  test("L1 a trace with years between its events is judged at once", () => {
+  test("L1 a trace with years between its events is assessed at once", () => {
     const verdict = worked()
       .add("user", { result: "hello again" }, 400 * 365 * 24 * 60 * MINUTE)
       .assess({ timed: true });

@@ -18,13 +18,13 @@ import { BEFORE, eventOf, LED_TO } from "./audit-stories.ts";
 const recorded = (events: readonly RunEvent[]): Recorded[] =>
   events.map((event, index) => ({ ...event, run: "run_1", seq: index + 1, at: index * 1_000, hash: "" }));
 
-const isOfBody = (type: EventType): boolean => type.startsWith("Body");
+const isOfProgram = (type: EventType): boolean => type.startsWith("Body");
 
 /** A journal in which an event of the type comes last, behind what leads to it. */
 function storyOf(type: EventType): Recorded[] {
-  const told = LED_TO[type];
-  const before = told?.from ?? (isOfBody(type) ? BEFORE.body : BEFORE.agents);
-  return recorded([...before, ...(told?.story ?? []), eventOf(type)]);
+  const reported = LED_TO[type];
+  const before = reported?.from ?? (isOfProgram(type) ? BEFORE.body : BEFORE.agents);
+  return recorded([...before, ...(reported?.story ?? []), eventOf(type)]);
 }
 
 /** The same event, done by somebody with a name. */
@@ -37,7 +37,7 @@ for (const type of EVENT_TYPES) {
   const [event] = recorded([{ type, data: EXAMPLES[type] } as RunEvent]);
   assert.ok(event !== undefined);
 
-  test(`G13 ${type} is told in plain words, with whoever did it`, () => {
+  test(`G13 ${type} is described in plain words, with who did it`, () => {
     const text = describeEvent(event);
     assert.match(text, /[a-z]{3}/);
     assert.doesNotMatch(text, /undefined|\[object|NaN|\n/);
@@ -78,7 +78,7 @@ for (const type of EVENT_TYPES.filter((one) => !["observation", "shared"].includ
       );
     });
 
-test("G13 a report tells of a turn whose it was and what it follows from", () => {
+test("G13 a report says of a turn whose it was and what it follows from", () => {
   const events = storyOf("GateApproved");
   const turns = reportOf(events, null).parts.find(({ title }) => title === "Turns");
   const row = turns?.table?.rows.at(-1);

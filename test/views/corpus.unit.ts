@@ -11,7 +11,7 @@ const skip = existsSync(FOLDER)
   ? false
   : `NOT RUN: there are no recordings at ${FOLDER}; name them with HOLDFAST_CORPUS`;
 
-const judge = ({ events, timing, timing_is_real: isReal, evaluated_at_ms: at }: Row): TraceVerdict =>
+const assess = ({ events, timing, timing_is_real: isReal, evaluated_at_ms: at }: Row): TraceVerdict =>
   assessTrace(events, {
     timed: timing !== "nominal" && isReal !== false,
     zone: "UTC",
@@ -24,7 +24,7 @@ test(
   { skip },
   () => {
     const verdicts = new Map(
-      rows("traces-dev.jsonl.gz").map((row) => [row.id, { row, verdict: judge(row) }]),
+      rows("traces-dev.jsonl.gz").map((row) => [row.id, { row, verdict: assess(row) }]),
     );
     const flaggedAt = (id: string): number | null => verdicts.get(id)?.verdict.first_flagged_event ?? null;
     const gold = rows("gold-dev.jsonl");
@@ -48,12 +48,12 @@ test(
 );
 
 test(
-  "L2 of the scenarios on which other detectors agree at least 34 of 36 are judged as expected",
+  "L2 of the scenarios on which other detectors agree at least 34 of 36 are assessed as expected",
   { skip },
   () => {
     const broad = rows("scenarios-dev.jsonl").filter(({ agreement }) => agreement === "broad");
     const wrong = broad.filter(
-      (row) => isBad(judge(row)) !== (row.expected.startsWith("stuck:") || row.expected === "crashed"),
+      (row) => isBad(assess(row)) !== (row.expected.startsWith("stuck:") || row.expected === "crashed"),
     );
     assert.ok(broad.length - wrong.length >= 34, wrong.map(({ id }) => id).join(", "));
   },

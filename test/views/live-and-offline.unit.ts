@@ -67,7 +67,7 @@ function traceOf(signal: Signal, raw: unknown, t_ms: number): TraceEvent | null 
 const id = ({ callId }: { callId?: string | undefined }): { call_id?: string } =>
   callId === undefined ? {} : { call_id: callId };
 
-interface Heard {
+interface Received {
   readonly at: number;
   readonly raw: unknown;
 }
@@ -78,12 +78,12 @@ interface Verdict {
 }
 
 /** As a live supervisor hears it, with the limits that a recording on an invented clock is judged by. */
-function live(heard: readonly Heard[]): Verdict {
+function live(received: readonly Received[]): Verdict {
   const limits = { ...HEALTH_LIMITS, timed: false, turnEnds: "spoken" } as const;
-  const health = { ...newHealthState(heard[0]?.at ?? 0), turnSince: null };
+  const health = { ...newHealthState(received[0]?.at ?? 0), turnSince: null };
   let first: number | null = null;
   let lines = 0;
-  for (const { at, raw } of heard) {
+  for (const { at, raw } of received) {
     const signal = toSignal(raw);
     const seen = observeSignal(signal, health, at);
     if (seen !== null) observeSeen(health, seen, at, limits);
@@ -91,12 +91,12 @@ function live(heard: readonly Heard[]): Verdict {
     if (assess(health, at, limits).state === "stuck") first ??= lines;
     lines += 1;
   }
-  const { state, pattern } = assess(health, heard.at(-1)?.at ?? 0, limits);
+  const { state, pattern } = assess(health, received.at(-1)?.at ?? 0, limits);
   return { health: state, pattern, first };
 }
 
-function offline(heard: readonly Heard[]): Verdict {
-  const events = heard
+function offline(received: readonly Received[]): Verdict {
+  const events = received
     .map(({ at, raw }) => traceOf(toSignal(raw), raw, at))
     .filter((event) => event !== null);
   const verdict = assessTrace(events, { timed: false, zone: "UTC" });
@@ -105,16 +105,16 @@ function offline(heard: readonly Heard[]): Verdict {
 
 const ACTS = 120;
 
-function signalsOf({ acts }: Behaviour): Heard[] | null {
-  const heard: Heard[] = [];
+function signalsOf({ acts }: Behaviour): Received[] | null {
+  const received: Received[] = [];
   let at = 0;
   for (const { afterMs, signals = [], seen = [] } of acts()) {
     if (seen.length > 0) return null;
     at += afterMs;
-    heard.push(...signals.map((raw) => ({ at, raw })));
-    if (heard.length >= ACTS) break;
+    received.push(...signals.map((raw) => ({ at, raw })));
+    if (received.length >= ACTS) break;
   }
-  return heard;
+  return received;
 }
 
 /** Behaviours that only a screen shows; a live terminal is read by its driver instead. */
@@ -123,9 +123,9 @@ const BY_SCREEN = ["stops-early", "hung-behind-a-spinner"];
 test("L2 L10 every behaviour of the zoo has the same verdict live and in a recording, at the same event", () => {
   const unheard: string[] = [];
   for (const behaviour of HEALTH_ZOO) {
-    const heard = signalsOf(behaviour);
-    if (heard === null) unheard.push(behaviour.name);
-    else assert.deepEqual(live(heard), offline(heard), behaviour.name);
+    const received = signalsOf(behaviour);
+    if (received === null) unheard.push(behaviour.name);
+    else assert.deepEqual(live(received), offline(received), behaviour.name);
   }
   assert.deepEqual(unheard, BY_SCREEN);
 });
@@ -139,23 +139,23 @@ test("L2 L10 what real agents printed has the same verdict live and as a trace",
   assert.ok(files.length >= 20, `${String(files.length)} recordings`);
   for (const name of files) {
     const signals = JSON.parse(readFileSync(path.join(FIXTURES, name), "utf8")) as Signal[];
-    const heard = signals.map((raw, nth) => ({ at: nth * 1_000, raw }));
-    assert.deepEqual(live(heard), offline(heard), name);
+    const received = signals.map((raw, nth) => ({ at: nth * 1_000, raw }));
+    assert.deepEqual(live(received), offline(received), name);
   }
 });
 
 test("L2 a context that shrinks by itself was condensed, and ten times without work is exhaustion, live and offline", () => {
-  const heard: Heard[] = [];
+  const received: Received[] = [];
   for (let round = 0; round < 12; round += 1)
     for (const usedPct of [90, 20])
-      heard.push({ at: heard.length * 1_000, raw: { kind: "context", usedPct } });
-  const verdict = live(heard);
+      received.push({ at: received.length * 1_000, raw: { kind: "context", usedPct } });
+  const verdict = live(received);
   assert.deepEqual([verdict.health, verdict.pattern], ["stuck", "resource_exhaustion"]);
-  assert.deepEqual(verdict, offline(heard));
+  assert.deepEqual(verdict, offline(received));
 });
 
 test("L2 errors that differ in a request's number are the same error, live and offline", () => {
-  const heard = [1, 2, 3, 4, 5, 6].map((nth) => ({
+  const received = [1, 2, 3, 4, 5, 6].map((nth) => ({
     at: nth * 1_000,
     raw: {
       kind: "error",
@@ -163,6 +163,6 @@ test("L2 errors that differ in a request's number are the same error, live and o
       terminal: false,
     },
   }));
-  assert.deepEqual(live(heard), { health: "stuck", pattern: "error_loop", first: 4 });
-  assert.deepEqual(offline(heard), live(heard));
+  assert.deepEqual(live(received), { health: "stuck", pattern: "error_loop", first: 4 });
+  assert.deepEqual(offline(received), live(received));
 });

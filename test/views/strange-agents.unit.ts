@@ -232,14 +232,14 @@ const HEALTHY: readonly Case[] = [
 
 describe("L2 agents with tools that nobody knows", () => {
   for (const { what, does, times } of STUCK)
-    test(`L2 whoever ${what} is stuck`, () => {
+    test(`L2 an agent that ${what} is stuck`, () => {
       const verdict = work().times(times, does).assess();
       assert.equal(verdict.health, "stuck", JSON.stringify(verdict));
       assert.ok(verdict.evidence.length > 0);
     });
 
   for (const { what, does, times } of HEALTHY)
-    test(`L3 whoever ${what} is left alone`, () => {
+    test(`L3 an agent that ${what} is left alone`, () => {
       const verdict = work().times(times, does).assess();
       assert.equal(verdict.first_flagged_event, null, JSON.stringify(verdict));
     });

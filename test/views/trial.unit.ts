@@ -30,7 +30,7 @@ test("A11 the report of a trial says of each thing whether it was recognised", (
   assert.match(late.at(-1)?.detail ?? "", /had not ended when its time was over/);
 });
 
-test("A11 G9 tokens told one by one and as a total are counted once", () => {
+test("A11 G9 tokens reported one by one and as a total are counted once", () => {
   const each: Signal[] = [
     { kind: "usage", tokensIn: 10, tokensOut: 2 },
     { kind: "usage", tokensIn: 20, tokensOut: 3 },

@@ -8,7 +8,7 @@ import type { TraceEvent } from "../../src/views/assess/trace-event.ts";
 const SECOND = 1_000;
 type Seen = Readonly<Record<string, unknown>> & { readonly kind: string; readonly afterMs?: number };
 
-function judge(events: readonly Seen[], { timed = true, restMs = 0 } = {}): TraceVerdict {
+function assess(events: readonly Seen[], { timed = true, restMs = 0 } = {}): TraceVerdict {
   let now = 0;
   const trace = events.map(({ afterMs = 5 * SECOND, ...event }): TraceEvent => {
     now += afterMs;
@@ -34,33 +34,33 @@ const isBad = ({ health }: TraceVerdict): boolean => health === "stuck" || healt
 
 test("L1 a recording without results that ends in a call waits for that call, and not for a person", () => {
   const seen = [says("Let me look."), ...times(3, (nth) => [call(`cat ${word(nth)}`)])];
-  const { health, evidence } = judge(seen, { restMs: 60 * SECOND });
+  const { health, evidence } = assess(seen, { restMs: 60 * SECOND });
   assert.equal(health, "waiting");
   assert.match(evidence[0] ?? "", /waits for a tool: bash cat cccccc/);
 });
 
 test("L1 a recording without results whose last call never ends is stuck once any tool would have ended", () => {
-  const { health, pattern } = judge([call("make")], { restMs: 70 * 60 * SECOND });
+  const { health, pattern } = assess([call("make")], { restMs: 70 * 60 * SECOND });
   assert.deepEqual([health, pattern], ["stuck", "timeout"]);
 });
 
 test("L3 a recording without results that ends in a message has said its last word", () => {
-  const { health, evidence } = judge([call("ls"), says("All is done.")], { restMs: 600 * SECOND });
+  const { health, evidence } = assess([call("ls"), says("All is done.")], { restMs: 600 * SECOND });
   assert.equal(health, "waiting");
   assert.match(evidence[0] ?? "", /its last word/);
 });
 
 test("L2 an agent that says it stops is not in a loop any more, and is again with the next same call", () => {
   const loop = times(5, () => step("ls", "a b"));
-  assert.equal(judge(loop).health, "stuck");
+  assert.equal(assess(loop).health, "stuck");
   for (const stop of [
     "I cannot find the file, so I stop here.",
     "This does not work. I am giving up.",
     "I was unable to proceed: the tool keeps failing. I will stop now and report.",
   ]) {
-    const stopped = judge([...loop, says(stop)]);
+    const stopped = assess([...loop, says(stop)]);
     assert.deepEqual([stopped.health, stopped.first_flagged_event], ["waiting", 7], stop);
-    assert.equal(judge([...loop, says(stop), ...step("ls", "a b")]).health, "stuck", stop);
+    assert.equal(assess([...loop, says(stop), ...step("ls", "a b")]).health, "stuck", stop);
   }
 });
 
@@ -71,37 +71,37 @@ test("L2 an agent that stops something else, or means to go on, is still in its 
     "I can stop here only when the file is there. Let me list it again.",
     "Let me try once more.",
   ])
-    assert.equal(judge([...loop, says(text)]).health, "stuck", text);
+    assert.equal(assess([...loop, says(text)]).health, "stuck", text);
 });
 
 test("L3 calls that come again after a provider's stream broke are no loop", () => {
   const broken = { kind: "system", name: "stream_retry" };
   const replayed = [...times(3, () => step("ls", "a b")), broken, ...times(2, () => step("ls", "a b"))];
-  assert.equal(isBad(judge(replayed)), false);
+  assert.equal(isBad(assess(replayed)), false);
   const blind = [
     ...times(4, () => [call("ls")]),
     error("stream disconnected"),
     ...times(3, () => [call("ls")]),
   ];
-  assert.equal(isBad(judge(blind)), false);
+  assert.equal(isBad(assess(blind)), false);
   const named = times(8, () => [call("ls", { call_id: "one" })]);
-  assert.equal(isBad(judge(named)), false);
+  assert.equal(isBad(assess(named)), false);
 });
 
 test("L2 a broken stream excuses no loop for ever", () => {
   const broken = { kind: "system", name: "stream_retry" };
   assert.equal(
-    judge([...times(3, () => step("ls", "a b")), broken, ...times(9, () => step("ls", "a b"))]).health,
+    assess([...times(3, () => step("ls", "a b")), broken, ...times(9, () => step("ls", "a b"))]).health,
     "stuck",
   );
-  assert.equal(judge(times(8, () => [...step("ls", "a b"), error("stream disconnected")])).health, "stuck");
+  assert.equal(assess(times(8, () => [...step("ls", "a b"), error("stream disconnected")])).health, "stuck");
 });
 
 test("L2 eight errors of an agent in a row, all different, are an error loop", () => {
   const seen = times(8, (nth) => [error(`${word(nth)} could not be ${word(nth + 9)}`)]);
-  const { health, pattern } = judge(seen);
+  const { health, pattern } = assess(seen);
   assert.deepEqual([health, pattern], ["stuck", "error_loop"]);
-  assert.equal(isBad(judge(seen.slice(0, 7))), false);
+  assert.equal(isBad(assess(seen.slice(0, 7))), false);
 });
 
 test("L3 errors with calls between them that succeed are none", () => {
@@ -109,7 +109,7 @@ test("L3 errors with calls between them that succeed are none", () => {
     error(`${word(nth)} could not be read`),
     ...step(`cat ${word(nth)}`, word(nth)),
   ]);
-  assert.equal(isBad(judge(seen)), false);
+  assert.equal(isBad(assess(seen)), false);
 });
 
 test("L2 eight commands in a row that read like different failures are an error loop, though none is marked", () => {
@@ -117,10 +117,10 @@ test("L2 eight commands in a row that read like different failures are an error 
   const seen = times(8, (nth) =>
     step(`${word(nth)} --run`, `bash: ${word(nth)}: command not found`, unmarked),
   );
-  const { health, pattern } = judge(seen);
+  const { health, pattern } = assess(seen);
   assert.deepEqual([health, pattern], ["stuck", "error_loop"]);
   const relieved = [...seen.slice(0, 12), ...step("which node", "/usr/bin/node"), ...seen.slice(12)];
-  assert.equal(isBad(judge(relieved)), false);
+  assert.equal(isBad(assess(relieved)), false);
 });
 
 test("L3 files that speak of failures are read, and are no failures", () => {
@@ -128,7 +128,7 @@ test("L3 files that speak of failures are read, and are no failures", () => {
     { kind: "tool_call", name: "read_file", args: { path: `logs/${word(nth)}.log` } },
     { kind: "tool_result", name: "read_file", result: `${word(nth)}: command not found` },
   ]);
-  assert.equal(isBad(judge(seen)), false);
+  assert.equal(isBad(assess(seen)), false);
 });
 
 test("L1 a model that takes five minutes for each call, 0.2 a minute, is degraded and not stuck", () => {
@@ -137,7 +137,7 @@ test("L1 a model that takes five minutes for each call, 0.2 a minute, is degrade
     result(word(nth), { afterMs: SECOND }),
   ]);
   const seen = [{ kind: "user", text: "do it" }, ...slow];
-  const { health, evidence } = judge(seen, { restMs: 100 * SECOND });
+  const { health, evidence } = assess(seen, { restMs: 100 * SECOND });
   assert.equal(health, "degraded");
   assert.match(evidence[0] ?? "", /0\.2 calls a minute/);
 });
@@ -147,12 +147,12 @@ test("L3 long calls, and a person who takes their time, are no slow model", () =
     call(`make ${word(nth)}`),
     result(word(nth), { afterMs: 600 * SECOND }),
   ]);
-  assert.equal(judge(compiles, { restMs: 100 * SECOND }).health, "waiting");
+  assert.equal(assess(compiles, { restMs: 100 * SECOND }).health, "waiting");
   const talks = times(6, (nth) => [
     { kind: "user", text: `and ${word(nth)}?`, afterMs: 900 * SECOND },
     ...step(`cat ${word(nth)}`, word(nth)),
     says(`It is ${word(nth)}.`),
   ]);
-  assert.equal(isBad(judge(talks)), false);
-  assert.notEqual(judge(talks).health, "degraded");
+  assert.equal(isBad(assess(talks)), false);
+  assert.notEqual(assess(talks).health, "degraded");
 });

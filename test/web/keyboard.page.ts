@@ -124,7 +124,7 @@ test(
   async () => {
     const { cli } = stage.api;
     await stage.start({ id: "typed", goal: "begin", words: ["--agent", "term"] });
-    await cli.hears("typed", "working");
+    await cli.receives("typed", "working");
     const page = await stage.page("/runs/typed/terminal");
     await tabTo(page, /^Show the terminal$/);
     await page.keyboard.press("Enter");

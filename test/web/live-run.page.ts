@@ -91,7 +91,7 @@ test("O2 a checkpoint is restored from the timeline, after what it changes was s
   const { cli } = stage.api;
   const read = (file: string): string => readFileSync(path.join(cli.cwd, file), "utf8");
   await stage.start({ id: "restored", goal: "write two files", words: ["--agent", "writes"] });
-  await cli.hears("restored", "kept.txt");
+  await cli.receives("restored", "kept.txt");
   assert.equal((await cli.call(["checkpoint", "restored"])).code, 0);
   cli.write("on.txt", "");
   await cli.reaches("restored", "blocked");
@@ -115,7 +115,7 @@ test(
   async () => {
     const { cli } = stage.api;
     await stage.start({ id: "in-terminal", goal: "begin", words: ["--agent", "term"] });
-    await cli.hears("in-terminal", "working");
+    await cli.receives("in-terminal", "working");
     const page = await stage.page("/runs/in-terminal/terminal");
     await page.getByRole("button", { name: "Show the terminal" }).click();
     const rows = page.locator(".xterm-accessibility-tree");

@@ -80,7 +80,7 @@ test("W10 of several outputs none is kept unless all are as declared", async () 
   );
 });
 
-test("W10 what is handed on is what was accepted, whatever became of the file; a copy that was changed is not handed on", async () => {
+test("W10 what is handed on is what was accepted, no matter what became of the file; a copy that was changed is not handed on", async () => {
   const bytes = Buffer.from([0, 255, 10, 13]);
   write("made/plan.bin", bytes);
   const [accepted] = (await collect({ path: "made/plan.bin" })).artifacts;

@@ -35,7 +35,7 @@ const SCRATCH = [
   "packages/one/.HUMAN_TASKS.md.lock.lock_1.draft",
 ];
 
-test("G4 the digest of a tree is the same whatever the mirrors write or leave there, and nothing of it is a change", async (t) => {
+test("G4 the digest of a tree is the same no matter what the mirrors write or leave there, and nothing of it is a change", async (t) => {
   const { tree, workspace, place, take, write, mirrors, tasks } = newTree(t);
   write("work.txt", "done\n");
   write("packages/one/a.txt", "a\n");

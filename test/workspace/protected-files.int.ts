@@ -95,7 +95,7 @@ describe("W9 protected files", () => {
     assert.equal(readFileSync(join(outside, "settings.json"), "utf8"), "somebody else's\n");
   });
 
-  test("W9 a change that cannot be undone is told with its reason, and not tried for ever", async (t) => {
+  test("W9 a change that cannot be undone is reported with its reason, and not tried for ever", async (t) => {
     const it = bench(t, "own copies");
     const { tree, copies, guard } = it;
     const trusted = await trust(it);

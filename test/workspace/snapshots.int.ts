@@ -114,7 +114,7 @@ test("W2 changes that keep size and times are found, by git's index and without 
   }
 });
 
-test("W2 what a bound or its kind keeps out is told with its reason, again at every snapshot, and a restore leaves it alone", async (t) => {
+test("W2 what a bound or its kind keeps out is reported with its reason, again at every snapshot, and a restore leaves it alone", async (t) => {
   const { tree, workspace, place, take, write } = keptTree(t);
   write("small", "x");
   const first = await take();
@@ -163,7 +163,7 @@ test("W2 ignored files stay out and stay where they are; tracked ones are kept a
   assert.equal(String(await workspace.readFile(place, all.id, "build/out.o")), "ignored\n");
 });
 
-test("W2 a damaged store is told as damaged, and a snapshot that is not there as missing", async (t) => {
+test("W2 a damaged store is reported as damaged, and a snapshot that is not there as missing", async (t) => {
   const { folder, workspace, place, take, write } = keptTree(t);
   write("a", "text\n".repeat(100));
   const taken = await take();
@@ -220,7 +220,7 @@ test("W3 a restore of named paths leaves everything else as it is", async (t) =>
   assert.equal(readFileSync(path.join(tree, "src/x"), "utf8"), "new\n");
 });
 
-test("P5 W2 what checkpoints keep is readable by its owner alone, file by file, whatever the umask is", async (t) => {
+test("P5 W2 what checkpoints keep is readable by its owner alone, file by file, no matter what the umask is", async (t) => {
   const before = process.umask(0);
   t.after(() => process.umask(before));
   const { folder, take, write } = keptTree(t);

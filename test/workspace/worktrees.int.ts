@@ -280,7 +280,7 @@ test("W2 a repository owned by somebody else is looked at without asking git who
   assert.deepEqual(imageDifferences(before, repositoryImage(project)), []);
 });
 
-test("W7 W8 how commits stand to each other is told, and whether two lines of work can be merged, without touching a tree", async (t) => {
+test("W7 W8 how commits stand to each other is reported, and whether two lines of work can be merged, without touching a tree", async (t) => {
   const { project, workspace, make } = newProject(t);
   const place = { project, tree: project };
   const [one, two, three] = [await make("one"), await make("two"), await make("three")];
@@ -315,7 +315,7 @@ test("W7 W8 how commits stand to each other is told, and whether two lines of wo
   assert.deepEqual(imageDifferences(before, treeImage(project)), []);
 });
 
-test("W2 a store whose records are lost or damaged tells its snapshots from their commits", async (t) => {
+test("W2 a store whose records are lost or damaged finds its snapshots by their commits", async (t) => {
   const { folder, project, workspace } = newProject(t);
   const place = { project, tree: project };
   const first = await workspace.snapshot({ ...place, key: "first", atMs: 1, note: "why" });

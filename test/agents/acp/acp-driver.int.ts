@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { asTold } from "../as-instructed.ts";
+import { asInstructed } from "../as-instructed.ts";
 import { acpDriver } from "../../../src/agents/acp/acp-driver.ts";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
 import { CONVERSATION_MISSING, type Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { subject } from "../contract/acp-subject.ts";
-import { hearAll, kinds, numbers, progressOf, Scene, waitFor } from "../contract/scene.ts";
+import { receiveAll, kinds, numbers, progressOf, Scene, waitFor } from "../contract/scene.ts";
 import { startElsewhere } from "../contract/start-elsewhere.ts";
 import type { Act } from "./small-agent.ts";
 
@@ -54,7 +54,7 @@ function stage(t: TestContext) {
   const play = async (acts: readonly Act[], more: Partial<StartOrder> = {}): Promise<Signal[]> => {
     const one = order(acts, more);
     assert.equal((await driver.start(one)).kind, "started");
-    return (await hearAll(driver, one)).signals;
+    return (await receiveAll(driver, one)).signals;
   };
   return { folder, driver, open, order, work, play };
 }
@@ -79,7 +79,7 @@ const awaitAsk = (driver: AgentDriver, order: StartOrder): Promise<string> =>
     });
   });
 
-test("A7 the words of a turn are told in few signals, a call with its arguments and result, what it used once", async (t) => {
+test("A7 the words of a turn are reported in few signals, a call with its arguments and result, what it used once", async (t) => {
   const { play } = stage(t);
   const cost = { sessionUpdate: "usage_update", used: 25, size: 100, cost: { amount: 0.5, currency: "USD" } };
   const signals = await play([
@@ -90,7 +90,7 @@ test("A7 the words of a turn are told in few signals, a call with its arguments 
     { say: "all " },
     { say: "done" },
   ]);
-  assert.deepEqual(asTold(signals), [
+  assert.deepEqual(asInstructed(signals), [
     { kind: "ready" },
     { kind: "conversation", id: "session-1" },
     { kind: "message", from: "agent", text: numbers(20).join("") },
@@ -170,7 +170,7 @@ for (const [allow, option] of [
     const answer = { key: "k1", askId, allow };
     assert.equal((await next.answer(one, answer)).kind, "sent");
     assert.equal((await next.answer(one, answer)).kind, "sent");
-    const { signals } = await hearAll(next, one);
+    const { signals } = await receiveAll(next, one);
     assert.deepEqual(work(), [`rm -rf build: ${option}`]);
     assert.equal(find(signals, "permission").what, 'rm -rf build: {"command":"rm -rf build"}');
     assert.equal(find(signals, "result").ok, true);
@@ -188,11 +188,11 @@ test("A8 words said during a turn are the agent's next prompt, once, and its las
   const { driver, order, work, folder } = stage(t);
   const one = order([{ await: "go" }, { append: "task" }, { say: "first" }]);
   await driver.start(one);
-  const hearing = hearAll(driver, one);
+  const hearing = receiveAll(driver, one);
   const more = JSON.stringify([{ append: "told" }, { say: "second" }]);
-  const telling = [1, 2].map(() => driver.send(one, { key: "t1", text: more }));
+  const message = [1, 2].map(() => driver.send(one, { key: "t1", text: more }));
   appendFileSync(path.join(folder, "go"), "");
-  for (const outcome of await Promise.all(telling)) assert.equal(outcome.kind, "sent");
+  for (const outcome of await Promise.all(message)) assert.equal(outcome.kind, "sent");
   const { signals } = await hearing;
   assert.deepEqual(work(), ["task", "told"]);
   assert.deepEqual(kinds(signals).filter((kind) => kind === "result").length, 2);
@@ -203,7 +203,7 @@ test("A8 words for an agent that is gone are said not to have arrived", async (t
   const { driver, order } = stage(t);
   const one = order([{ say: "done" }]);
   await driver.start(one);
-  await hearAll(driver, one);
+  await receiveAll(driver, one);
   const outcome = await driver.send(one, { key: "late", text: "hello" });
   assert.ok(outcome.kind === "failed" && !outcome.terminal);
 });
@@ -216,7 +216,7 @@ test("A8 an interrupted agent lives on and takes other words", async (t) => {
   assert.equal((await driver.interrupt(one)).kind, "sent");
   const said = JSON.stringify([{ append: "instead" }, { say: "done" }]);
   assert.equal((await driver.send(one, { key: "t", text: said })).kind, "sent");
-  const { signals } = await hearAll(driver, one);
+  const { signals } = await receiveAll(driver, one);
   assert.deepEqual(work(), ["begun", "instead"]);
   assert.deepEqual(
     kinds(signals).filter((kind) => kind === "result"),
@@ -224,12 +224,12 @@ test("A8 an interrupted agent lives on and takes other words", async (t) => {
   );
 });
 
-test("A6 a conversation is gone on with, and what was told in it before is not told again", async (t) => {
+test("A6 a conversation is gone on with, and what was said in it before is not reported again", async (t) => {
   const { play, work } = stage(t);
   await play([{ say: "the old answer" }]);
   const signals = await play([{ say: "the new answer" }], { resume: "session-1" });
   assert.deepEqual(work(), ["loaded session-1"]);
-  assert.deepEqual(asTold(signals.filter(({ kind }) => kind === "message")), [
+  assert.deepEqual(asInstructed(signals.filter(({ kind }) => kind === "message")), [
     { kind: "message", from: "agent", text: "the new answer" },
   ]);
   assert.deepEqual(find(signals, "conversation"), { kind: "conversation", id: "session-1" });
@@ -274,14 +274,14 @@ for (const point of [
   "session.words.after#3",
   "session.announce.after#3",
 ])
-  test(`A2 a supervisor killed at ${point} of the talk is followed by one that begins nothing anew`, async () => {
+  test(`A2 a supervisor killed at ${point} of the talk is followed by one that begins nothing twice`, async () => {
     const scene = new Scene(subject);
     try {
       const order = scene.order("counts");
       const first = startElsewhere(scene, order, { HOLDFAST_CRASH_AT: point });
       await new Promise((resolve) => first.process.once("exit", resolve));
       assert.equal(first.process.signalCode, "SIGKILL");
-      const { signals } = await hearAll(scene.driver, order);
+      const { signals } = await receiveAll(scene.driver, order);
       assert.deepEqual(progressOf(signals), numbers(60));
       assert.equal(readFileSync(path.join(scene.folder, "conversations.log"), "utf8"), "session-1\n");
     } finally {

@@ -61,7 +61,7 @@ const LINES: readonly string[] = [
   }),
 ];
 
-const hear = (talk: AcpTalk, text: string, end: number): readonly Signal[] =>
+const receive = (talk: AcpTalk, text: string, end: number): readonly Signal[] =>
   talk.read({ text, kind: "whole", end }, "out");
 
 /** A small generator of numbers from a seed, the same on every machine. */
@@ -113,34 +113,34 @@ for (const seed of [1, 20_261_115])
     const talk = new AcpTalk(PAST);
     for (let end = 1; end <= 10_000; end += 1) {
       const line = mutate(LINES[roll(LINES.length)] ?? "", roll);
-      const signals = hear(talk, line, end);
+      const signals = receive(talk, line, end);
       assert.ok(signals.length <= 4, line);
       for (const signal of signals) signalSchema.parse(signal);
     }
     assert.ok(talk.asks.size <= 1_000 && talk.unserved.size <= 1_000 && talk.answered.size <= 1_000);
   });
 
-test("A7 what is said of lines depends on the lines alone: heard in two parts, it is the same", () => {
+test("A7 what is said of lines depends on the lines alone: received in two parts, it is the same", () => {
   const whole = new AcpTalk(PAST);
-  const all = LINES.flatMap((line, index) => hear(whole, line, index + 1));
+  const all = LINES.flatMap((line, index) => receive(whole, line, index + 1));
   for (let cut = 0; cut <= LINES.length; cut += 1) {
     const talk = new AcpTalk(PAST);
-    const before = LINES.slice(0, cut).flatMap((line, index) => hear(talk, line, index + 1));
+    const before = LINES.slice(0, cut).flatMap((line, index) => receive(talk, line, index + 1));
     const again = new AcpTalk(PAST);
-    for (const [index, line] of LINES.slice(0, cut).entries()) hear(again, line, index + 1);
-    const after = LINES.slice(cut).flatMap((line, index) => hear(again, line, cut + index + 1));
+    for (const [index, line] of LINES.slice(0, cut).entries()) receive(again, line, index + 1);
+    const after = LINES.slice(cut).flatMap((line, index) => receive(again, line, cut + index + 1));
     assert.deepEqual([...before, ...after], all);
   }
 });
 
 test("A1 an agent that speaks another version of the protocol is a final error that names it", () => {
   const talk = new AcpTalk(PAST);
-  const [error] = hear(talk, say({ id: "hf:initialize", result: { protocolVersion: 9 } }), 1);
+  const [error] = receive(talk, say({ id: "hf:initialize", result: { protocolVersion: 9 } }), 1);
   assert.ok(error?.kind === "error" && error.terminal && error.text.includes("version 9"));
   assert.equal(talk.broken, true);
 });
 
-test("A7 A9 a call that is announced only by the request for its permission is told from the request on, once", () => {
+test("A7 A9 a call that is announced only by the request for its permission is reported from the request on, once", () => {
   const talk = new AcpTalk(PAST);
   // As one agent tells a call that needs leave: no `tool_call`, only the request, and updates after the answer.
   const toolCall = {
@@ -151,7 +151,7 @@ test("A7 A9 a call that is announced only by the request for its permission is t
     kind: "execute",
   };
   const options = [{ optionId: "once", kind: "allow_once" }];
-  const asked = hear(
+  const asked = receive(
     talk,
     say({ id: 3, method: "session/request_permission", params: { options, toolCall } }),
     1,
@@ -164,9 +164,9 @@ test("A7 A9 a call that is announced only by the request for its permission is t
     ],
   );
   const working = update({ sessionUpdate: "tool_call_update", toolCallId: "q-1", status: "in_progress" });
-  assert.deepEqual(hear(talk, working, 2), []);
+  assert.deepEqual(receive(talk, working, 2), []);
   const over = { sessionUpdate: "tool_call_update", toolCallId: "q-1", status: "completed" };
-  const [result, ...more] = hear(talk, update({ ...over, rawOutput: { output: "built" } }), 3);
+  const [result, ...more] = receive(talk, update({ ...over, rawOutput: { output: "built" } }), 3);
   assert.ok(result?.kind === "tool_result" && result.callId === "q-1" && result.ok);
   assert.deepEqual(more, []);
 });

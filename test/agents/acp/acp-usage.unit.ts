@@ -8,7 +8,7 @@ import type { Signal } from "../../../src/model/agent/signals.ts";
 
 const past = { resume: undefined, startedAt: 0, replayedTo: () => undefined, wasClosed: () => false };
 
-function heard(file: string): Signal[] {
+function received(file: string): Signal[] {
   const talk = new AcpTalk(past);
   const text = readFileSync(path.join(import.meta.dirname, "usage-fixtures", `${file}.jsonl`), "utf8");
   return text
@@ -43,7 +43,7 @@ const RECORDED = {
 
 for (const [file, { sent, out, live }] of Object.entries(RECORDED))
   test(`G9 what ${file} reports over the protocol is added up to what its model has sent`, () => {
-    const found = counted(heard(file));
+    const found = counted(received(file));
     assert.equal(found.all.at(-1), sent, found.all.join(" "));
     assert.deepEqual(found.all.slice(0, live.length), live);
     // Goose tells of its last request alone what it has read and what it has written.
@@ -55,22 +55,24 @@ test("G9 kilo and opencode report the tokens of the last request of a turn, and 
     ["opencode-1.18.33", 48_392],
     ["kilo-7.7.7", 53_198],
   ] as const)
-    assert.equal(counted(heard(file)).all.at(-1), all, file);
-  assert.equal(moneyIn(heard("kilo-7.7.7")), 0.323604);
-  assert.equal(moneyIn(heard("opencode-1.18.33")), undefined, "no price is no money");
-  assert.equal(moneyIn(heard("claude-agent-acp-0.49.0")), 0.58224);
+    assert.equal(counted(received(file)).all.at(-1), all, file);
+  assert.equal(moneyIn(received("kilo-7.7.7")), 0.323604);
+  assert.equal(moneyIn(received("opencode-1.18.33")), undefined, "no price is no money");
+  assert.equal(moneyIn(received("claude-agent-acp-0.49.0")), 0.58224);
 });
 
 test("G9 tokens that come after their money are not priced again", () => {
-  const signals = heard("kilo-7.7.7").filter((one) => one.kind === "usage");
+  const signals = received("kilo-7.7.7").filter((one) => one.kind === "usage");
   const after = signals.slice(signals.findIndex((one) => one.usdTotal !== undefined) + 1);
   assert.equal(after.find((one) => one.tokensOut === 404)?.usd, 0);
 });
 
-test("A7 the model of a session is told with what it uses, unless it is only called the default", () => {
+test("A7 the model of a session is reported with what it uses, unless it is only called the default", () => {
   const models = (file: string) =>
     new Set(
-      heard(file).flatMap((one) => (one.kind === "usage" && one.tokensIn !== undefined ? [one.model] : [])),
+      received(file).flatMap((one) =>
+        one.kind === "usage" && one.tokensIn !== undefined ? [one.model] : [],
+      ),
     );
   assert.deepEqual([...models("codex-acp-2.6.0")], ["gpt-5.5[medium]", "gpt-5.5"]);
   assert.deepEqual([...models("claude-agent-acp-0.49.0")], [undefined]);

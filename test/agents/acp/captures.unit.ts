@@ -9,7 +9,7 @@ import { signalSchema, type Signal } from "../../../src/model/agent/signals.ts";
 const FIXTURES = path.join(import.meta.dirname, "fixtures");
 const past = { resume: undefined, startedAt: 0, replayedTo: () => undefined, wasClosed: () => false };
 
-function heard(file: string): Signal[] {
+function received(file: string): Signal[] {
   const talk = new AcpTalk(past);
   const lines = readFileSync(path.join(FIXTURES, file), "utf8").split("\n").slice(0, -1);
   return lines.flatMap((text, index) => talk.read({ text, kind: "whole", end: index + 1 }, "out"));
@@ -66,17 +66,19 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 for (const [agent, scenarios] of Object.entries(EXPECTED))
   test(`A7 what ${agent} said in ${String(Object.keys(scenarios).length)} recordings is taken for what it was`, () => {
     const files = readdirSync(path.join(FIXTURES, agent)).map((file) => path.basename(file, ".jsonl"));
-    const told = Object.fromEntries(files.map((file) => [file, heard(path.join(agent, `${file}.jsonl`))]));
-    for (const signals of Object.values(told)) for (const signal of signals) signalSchema.parse(signal);
+    const reported = Object.fromEntries(
+      files.map((file) => [file, received(path.join(agent, `${file}.jsonl`))]),
+    );
+    for (const signals of Object.values(reported)) for (const signal of signals) signalSchema.parse(signal);
     assert.deepEqual(
-      Object.fromEntries(Object.entries(told).map(([name, signals]) => [name, outcome(signals)])),
+      Object.fromEntries(Object.entries(reported).map(([name, signals]) => [name, outcome(signals)])),
       scenarios,
     );
   });
 
-test("A7 every recorded edit tells its tool calls with their results, words, and what it used", () => {
+test("A7 every recorded edit reports its tool calls with their results, words, and what it used", () => {
   for (const agent of Object.keys(EXPECTED)) {
-    const signals = heard(path.join(agent, "edit.jsonl"));
+    const signals = received(path.join(agent, "edit.jsonl"));
     const count = (kind: Signal["kind"]): number => signals.filter((signal) => signal.kind === kind).length;
     assert.equal(count("tool_call"), 2, agent);
     assert.equal(count("tool_result"), 2, agent);

@@ -138,7 +138,7 @@ function load(id: string | number, session: string): void {
   note(`loaded ${session}`);
 }
 
-function hear(message: Message): void {
+function receive(message: Message): void {
   const { id = 0, method, params } = message;
   if (method === undefined) return waiting.get(id)?.(message);
   if (method === "initialize")
@@ -153,5 +153,5 @@ function hear(message: Message): void {
 }
 
 createInterface({ input: process.stdin })
-  .on("line", (line) => hear(JSON.parse(line) as Message))
+  .on("line", (line) => receive(JSON.parse(line) as Message))
   .on("close", () => process.exit(process.argv[3] === "exits-1" ? 1 : 0));

@@ -102,7 +102,7 @@ test("A1 A8 the task stands where {task} does, once and literally, else it goes 
   assert.deepEqual(reads, { command: ["agent", "-"], onStdin: true });
 });
 
-test("G9 A11 what can be counted of a program is what its lines are described to tell", () => {
+test("G9 A11 what can be counted of a program is what its lines are described to report", () => {
   const counts = countsOf({ use: "command", signals: RULES });
   assert.deepEqual(
     [counts.tokens, counts.usd, counts.usdBy, counts.turns, counts.context],

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { performance } from "node:perf_hooks";
-import { delay, hearAll, processesOf, waitFor, type Scene, type ContractTests } from "./scene.ts";
+import { delay, receiveAll, processesOf, waitFor, type Scene, type ContractTests } from "./scene.ts";
 import type { Part } from "./subject.ts";
 
 const ENDED = { kind: "ended" } as const;
@@ -22,7 +22,7 @@ export const endingTests: ContractTests = {
     assert.ok(performance.now() - startedMs < 5_000, "it did not wait for the grace to pass");
     assert.deepEqual(processesOf(scene.folder), []);
     assert.equal((await scene.driver.find(order)).kind, "over");
-    const exit = (await hearAll(scene.driver, order)).signals.at(-1);
+    const exit = (await receiveAll(scene.driver, order)).signals.at(-1);
     assert.ok(exit?.kind === "exit" && exit.how === "signal");
   },
 
@@ -32,7 +32,7 @@ export const endingTests: ContractTests = {
     assert.deepEqual(await scene.driver.end(order, 600), ENDED);
     assert.ok(performance.now() - startedMs >= 590, "it had its grace");
     assert.deepEqual(processesOf(scene.folder), []);
-    const exit = (await hearAll(scene.driver, order)).signals.at(-1);
+    const exit = (await receiveAll(scene.driver, order)).signals.at(-1);
     assert.ok(exit?.kind === "exit" && exit.how === "signal");
   },
 
@@ -45,7 +45,7 @@ export const endingTests: ContractTests = {
 
   "A5 ending a session whose agent exited ends what it left behind": async (scene) => {
     const order = await atWork(scene, "orphans");
-    await hearAll(scene.driver, order);
+    await receiveAll(scene.driver, order);
     assert.equal((await scene.driver.find(order)).kind, "over");
     assert.equal(processesOf(scene.folder).length, 2);
     assert.deepEqual(await scene.driver.end(order, 2_000), ENDED);
@@ -55,7 +55,7 @@ export const endingTests: ContractTests = {
   "A5 a session that is over, or never began, counts as ended": async (scene) => {
     assert.deepEqual(await scene.driver.end(scene.order("hangs", "run.never.1"), 1_000), ENDED);
     const order = await scene.begin("works");
-    await hearAll(scene.driver, order);
+    await receiveAll(scene.driver, order);
     assert.deepEqual(await scene.driver.end(order, 1_000), ENDED);
     assert.deepEqual(await scene.driver.end(order, 1_000), ENDED);
   },
@@ -92,7 +92,10 @@ export const endingTests: ContractTests = {
     scene.subject.forge(scene.folder, order.session, innocent.pid);
     assert.equal((await scene.driver.find(order)).kind, "gone");
     assert.deepEqual(await scene.driver.end(order, 300), ENDED);
-    assert.deepEqual((await hearAll(scene.driver, order)).signals.at(-1), { kind: "exit", how: "vanished" });
+    assert.deepEqual((await receiveAll(scene.driver, order)).signals.at(-1), {
+      kind: "exit",
+      how: "vanished",
+    });
     assert.deepEqual(processesOf(scene.folder), [innocent.pid]);
     innocent.kill("SIGKILL");
     await once(innocent, "exit");

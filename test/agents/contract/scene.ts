@@ -111,7 +111,7 @@ export async function waitFor<Value>(
 export const delay = (delayMs: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, delayMs));
 
-export interface Heard {
+export interface Received {
   readonly signals: Signal[];
   /** The cursor after each batch, and how many signals came before it. */
   readonly cursors: { readonly cursor: string; readonly count: number }[];
@@ -121,16 +121,20 @@ export interface Heard {
 const HEAR_LIMIT_MS = 60_000;
 
 /** Listens until the exit, and checks what every driver promises of every batch. */
-export async function hearAll(driver: AgentDriver, ref: SessionRef, cursor = CURSOR_START): Promise<Heard> {
-  const heard: Heard = { signals: [], cursors: [] };
+export async function receiveAll(
+  driver: AgentDriver,
+  ref: SessionRef,
+  cursor = CURSOR_START,
+): Promise<Received> {
+  const received: Received = { signals: [], cursors: [] };
   await new Promise<void>((resolve, reject) => {
     const limit = setTimeout(
-      () => reject(new Error(`no exit was heard: ${JSON.stringify(heard)}`)),
+      () => reject(new Error(`no exit was heard: ${JSON.stringify(received)}`)),
       HEAR_LIMIT_MS,
     );
     driver.listen(ref, cursor, async (batch) => {
       try {
-        takeBatch(heard, batch);
+        takeBatch(received, batch);
       } catch (error) {
         clearTimeout(limit);
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -140,15 +144,15 @@ export async function hearAll(driver: AgentDriver, ref: SessionRef, cursor = CUR
       resolve();
     });
   });
-  return heard;
+  return received;
 }
 
-function takeBatch(heard: Heard, batch: SignalBatch): void {
+function takeBatch(received: Received, batch: SignalBatch): void {
   assert.ok(Buffer.byteLength(batch.cursor) <= 200);
   assert.ok(batch.signals.length > 0 && batch.signals.length <= 201);
   for (const signal of batch.signals) signalSchema.parse(signal);
-  heard.signals.push(...batch.signals);
-  heard.cursors.push({ cursor: batch.cursor, count: heard.signals.length });
+  received.signals.push(...batch.signals);
+  received.cursors.push({ cursor: batch.cursor, count: received.signals.length });
 }
 
 export const kinds = (signals: readonly Signal[]): string[] => signals.map((signal) => signal.kind);

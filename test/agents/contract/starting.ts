@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hearAll, kinds, numbers, progressOf, waitFor, type ContractTests } from "./scene.ts";
+import { receiveAll, kinds, numbers, progressOf, waitFor, type ContractTests } from "./scene.ts";
 import { startElsewhere } from "./start-elsewhere.ts";
 
 export const startingTests: ContractTests = {
@@ -10,7 +10,7 @@ export const startingTests: ContractTests = {
       outcomes.map(({ kind }) => kind),
       ["started", "started"],
     );
-    await hearAll(scene.driver, order);
+    await receiveAll(scene.driver, order);
     assert.equal((await scene.driver.start(order)).kind, "started");
     assert.equal(scene.workDone(), 1);
   },
@@ -33,7 +33,7 @@ export const startingTests: ContractTests = {
       const killed = startElsewhere(scene, order, { HOLDFAST_CRASH_AT: `${point}#1` });
       assert.equal(await killed.outcome(), undefined, `killed at ${point}`);
       assert.equal((await scene.driver.start(order)).kind, "started");
-      await hearAll(scene.driver, order);
+      await receiveAll(scene.driver, order);
       assert.equal(scene.workDone(), index + 1);
     }
   },
@@ -44,18 +44,18 @@ export const startingTests: ContractTests = {
     const order = scene.order("counts");
     const first = startElsewhere(scene, order);
     assert.equal((await first.outcome())?.kind, "started");
-    const heard: string[] = [];
+    const received: string[] = [];
     let cursor = "";
-    while (heard.length < 10) {
+    while (received.length < 10) {
       const batch = await first.batch();
       assert.ok(batch !== undefined);
-      heard.push(...progressOf(batch.signals));
+      received.push(...progressOf(batch.signals));
       cursor = batch.cursor;
     }
     await first.kill();
     assert.equal((await scene.driver.find(order)).kind, "alive");
-    const rest = await hearAll(scene.driver, order, cursor);
-    assert.deepEqual([...heard, ...progressOf(rest.signals)], numbers(60));
+    const rest = await receiveAll(scene.driver, order, cursor);
+    assert.deepEqual([...received, ...progressOf(rest.signals)], numbers(60));
     assert.deepEqual(kinds(rest.signals).slice(-2), ["result", "exit"]);
   },
 
@@ -64,14 +64,14 @@ export const startingTests: ContractTests = {
     await scene.driver.close();
     const next = scene.open();
     assert.equal((await next.find(order)).kind, "alive");
-    assert.deepEqual(progressOf((await hearAll(next, order)).signals), numbers(60));
+    assert.deepEqual(progressOf((await receiveAll(next, order)).signals), numbers(60));
   },
 
   "A4 a session is found alive while it works and over afterwards": async (scene) => {
     assert.equal((await scene.driver.find(scene.order("counts"))).kind, "gone");
     const order = await scene.begin("counts");
     assert.equal((await scene.driver.find(order)).kind, "alive");
-    await hearAll(scene.driver, order);
+    await receiveAll(scene.driver, order);
     assert.equal((await scene.driver.find(order)).kind, "over");
   },
 
@@ -94,7 +94,7 @@ export const startingTests: ContractTests = {
       const order = scene.order("works", session);
       const outcome = await scene.driver.start(order);
       assert.equal(outcome.kind, "started", JSON.stringify(outcome));
-      assert.equal((await hearAll(scene.driver, order)).signals.at(-1)?.kind, "exit");
+      assert.equal((await receiveAll(scene.driver, order)).signals.at(-1)?.kind, "exit");
     }
     assert.equal(scene.workDone(), 7);
   },

@@ -9,7 +9,7 @@ import { nodeFlags } from "../../../src/agents/function/module-order.ts";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
-import { hearAll, kinds } from "../contract/scene.ts";
+import { receiveAll, kinds } from "../contract/scene.ts";
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-module-")));
 const sessions = path.join(folder, "sessions");
@@ -32,7 +32,7 @@ function orderOf(source: string, name?: string): StartOrder {
 async function play(source: string, name?: string): Promise<readonly Signal[]> {
   const order = orderOf(source, name);
   assert.deepEqual((await driver.start(order)).kind, "started");
-  return (await hearAll(driver, order)).signals;
+  return (await receiveAll(driver, order)).signals;
 }
 
 test("A1 a function is loaded from a module, and what is missing is named", async () => {
@@ -54,7 +54,7 @@ test("A1 a function is loaded from a module, and what is missing is named", asyn
   assert.match(broken, /could not be loaded/);
 });
 
-test("J4 a function that exits, or throws where nobody awaits, ends its own process and is told as an error", async () => {
+test("J4 a function that exits, or throws where nobody awaits, ends its own process and is reported as an error", async () => {
   const [exits, late, rejects, final] = await Promise.all([
     play("export default () => process.exit(0);\n"),
     play("export default () => new Promise(() => setTimeout(() => { throw new Error('too late'); }, 20));\n"),
@@ -79,14 +79,14 @@ test("A7 what a module prints is for people and never a signal; a result longer 
     `export default async (context) => { console.log('${forged}'); await context.emit({ kind: "usage", usd: 1 }); return "é".repeat(700_000); };\n`,
   );
   await driver.start(order);
-  const { signals } = await hearAll(driver, order);
+  const { signals } = await receiveAll(driver, order);
   assert.deepEqual(kinds(signals), ["ready", "usage", "result", "exit"]);
   assert.ok(signals[2]?.kind === "result");
   assert.equal(signals[2].value, "é".repeat(700_000));
   assert.equal(readFileSync(sessionFolder(sessions, order.session).err, "utf8"), `${forged}\n`);
 });
 
-test("A5 a function of a module is told to end by its abort signal, and has no result then", async () => {
+test("A5 a function of a module is asked to end by its abort signal, and has no result then", async () => {
   const order = orderOf(
     'export default (context) => new Promise((resolve) => context.signal.addEventListener("abort", () => resolve("half")));\n',
   );
@@ -97,7 +97,7 @@ test("A5 a function of a module is told to end by its abort signal, and has no r
     });
   });
   assert.deepEqual(await driver.end(order, 5_000), { kind: "ended" });
-  const { signals } = await hearAll(driver, order);
+  const { signals } = await receiveAll(driver, order);
   assert.deepEqual(signals.slice(1), [{ kind: "exit", how: "signal", signal: "SIGINT" }]);
 });
 

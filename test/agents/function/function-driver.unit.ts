@@ -8,7 +8,7 @@ import { signalLog } from "../../../src/agents/function/signal-log.ts";
 import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
-import { hearAll, kinds } from "../contract/scene.ts";
+import { receiveAll, kinds } from "../contract/scene.ts";
 
 const world = realWorld();
 
@@ -29,7 +29,7 @@ async function play(agent: FunctionAgent): Promise<readonly Signal[]> {
   const driver = functionDriver({ world, folder: tmpdir(), functions: new Map([["agent", agent]]) });
   const order = orderOf({ use: "function", export: "agent" });
   assert.equal((await driver.start(order)).kind, "started");
-  const { signals } = await hearAll(driver, order);
+  const { signals } = await receiveAll(driver, order);
   await driver.close();
   return signals;
 }
@@ -62,7 +62,7 @@ test("A1 a result that cannot be recorded is an error that says what was expecte
   }
 });
 
-test("A1 whatever a function throws is told, and is final only if it says so", async () => {
+test("A1 everything a function throws is reported, and is final only if it says so", async () => {
   const thrown: [unknown, string, boolean][] = [
     [new Error("no"), "no", false],
     [Object.assign(new Error("never"), { terminal: true }), "never", true],
@@ -103,10 +103,10 @@ test("A5 what an ended function says or returns later is ignored", async () => {
   await driver.end(order, 20);
   goOn();
   await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.deepEqual(kinds((await hearAll(driver, order)).signals), ["ready", "exit"]);
+  assert.deepEqual(kinds((await receiveAll(driver, order)).signals), ["ready", "exit"]);
 });
 
-test("A5 a function that returns after it was told to end has no result: it may have stopped halfway", async () => {
+test("A5 a function that returns after it was asked to end has no result: it may have stopped halfway", async () => {
   const driver = functionDriver({
     world,
     folder: tmpdir(),
@@ -121,23 +121,23 @@ test("A5 a function that returns after it was told to end has no result: it may 
   await driver.start(order);
   await new Promise((resolve) => setTimeout(resolve, 10));
   await driver.end(order, 5_000);
-  assert.deepEqual((await hearAll(driver, order)).signals.slice(1), [
+  assert.deepEqual((await receiveAll(driver, order)).signals.slice(1), [
     { kind: "exit", how: "signal", signal: "abort" },
   ]);
 });
 
-test("A2 a cursor of an earlier process reads a function entered anew from its beginning", async () => {
+test("A2 a cursor of an earlier process reads a function entered again from its beginning", async () => {
   const agent: FunctionAgent = async (context) => {
     await context.report("one");
   };
   const first = functionDriver({ world, folder: tmpdir(), functions: new Map([["agent", agent]]) });
   const order = orderOf({ use: "function", export: "agent" });
   await first.start(order);
-  const { cursors } = await hearAll(first, order);
+  const { cursors } = await receiveAll(first, order);
   const second = functionDriver({ world, folder: tmpdir(), functions: new Map([["agent", agent]]) });
   assert.equal((await second.find(order)).kind, "gone");
   await second.start(order);
-  const { signals } = await hearAll(second, order, cursors.at(-1)?.cursor);
+  const { signals } = await receiveAll(second, order, cursors.at(-1)?.cursor);
   assert.deepEqual(kinds(signals), ["ready", "progress", "exit"]);
 });
 
@@ -148,7 +148,7 @@ test("A1 a function that nobody registered is a final failure that names those t
   assert.match(outcome.text, /no function is registered as "default"; expected one of "solve"/);
 });
 
-test("signals that nobody takes are bounded, and how many were dropped is told", () => {
+test("signals that nobody takes are bounded, and how many were dropped is reported", () => {
   const log = signalLog();
   for (let count = 0; count < 5_000; count += 1) log.push({ kind: "progress", text: String(count) });
   log.push({ kind: "exit", how: "code", code: 0 }, "always");

@@ -25,7 +25,7 @@ test("A1 an agent is given the arguments that were configured for it", () => {
   for (const agent of HEADLESS_AGENTS) assert.ok(agent.argv(TASK).includes("--mine"), agent.use);
 });
 
-test("A6 each agent is told to go on with a conversation in its own way, and given a new one where it takes one", () => {
+test("A6 each agent is instructed to continue a conversation in its own way, and given a new one where it takes one", () => {
   const words = (agent: (typeof HEADLESS_AGENTS)[number], resume?: string): string =>
     agent.argv({ ...TASK, resume }).join(" ");
   assert.match(words(claudeAgent), /--session-id an-id/);
@@ -44,10 +44,10 @@ test("A6 P4 what an agent prints as its conversation is never an option or a pat
     gemini: (id) => ({ type: "init", session_id: id }),
     opencode: (id) => ({ type: "step_start", sessionID: id, part: {} }),
   };
-  const heard = (agent: (typeof HEADLESS_AGENTS)[number], id: string): string[] =>
+  const received = (agent: (typeof HEADLESS_AGENTS)[number], id: string): string[] =>
     signalsOf(agent, [{ text: JSON.stringify(lines[agent.use]?.(id)), from: "out" }]).map(({ kind }) => kind);
   for (const agent of HEADLESS_AGENTS) {
-    assert.ok(heard(agent, "0199-ab_c.d").includes("conversation"), agent.use);
+    assert.ok(received(agent, "0199-ab_c.d").includes("conversation"), agent.use);
     for (const id of [
       "--dangerously-skip-permissions",
       "-c",
@@ -57,7 +57,7 @@ test("A6 P4 what an agent prints as its conversation is never an option or a pat
       "",
       "x".repeat(201),
     ]) {
-      assert.ok(!heard(agent, id).includes("conversation"), `${agent.use} ${JSON.stringify(id)}`);
+      assert.ok(!received(agent, id).includes("conversation"), `${agent.use} ${JSON.stringify(id)}`);
     }
   }
 });
@@ -98,7 +98,7 @@ test("A7 a wait is read as a span, or as the next such time of day after the sta
   assert.deepEqual(namedWait("no wait is named here at 5", STARTED_AT), {});
 });
 
-test("A7 G8 an error is told with the provider's status and code wherever they stand in it", () => {
+test("A7 G8 an error is reported with the provider's status and code wherever they stand in it", () => {
   assert.deepEqual(
     providerError('[API Error: {"error":{"code":401,"message":"no key","status":"UNAUTHENTICATED"}}]', {}, 0),
     [{ kind: "error", text: "no key", terminal: true, status: 401, code: "UNAUTHENTICATED" }],
@@ -112,7 +112,7 @@ test("A7 G8 an error is told with the provider's status and code wherever they s
   ]);
 });
 
-test("A6 each agent's word that a conversation is gone, and a provider's that its history is broken, is told as such", () => {
+test("A6 each agent's word that a conversation is gone, and a provider's that its history is broken, is reported as such", () => {
   const gone = {
     claude: "No conversation found with session ID: 1-2-3",
     codex: "Error: thread/resume: thread/resume failed: no rollout found for thread id 1-2-3 (code -32600)",
@@ -133,7 +133,7 @@ test("A6 each agent's word that a conversation is gone, and a provider's that it
   assert.ok(signal?.kind === "error" && signal.code === CONVERSATION_MISSING && signal.status === undefined);
 });
 
-test("A7 G3 Codex counts a whole conversation: a resumed session is charged for what it adds, whichever attempt told last", async () => {
+test("A7 G3 Codex counts a whole conversation: a resumed session is charged for what it adds, whichever attempt reported last", async () => {
   const sessions = mkdtempSync(path.join(tmpdir(), "holdfast-used-"));
   const total = (tokensIn: number, tokensOut: number): string =>
     JSON.stringify({ type: "turn.completed", usage: { input_tokens: tokensIn, output_tokens: tokensOut } });

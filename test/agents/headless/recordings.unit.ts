@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import type { HeadlessAgent } from "../../../src/agents/headless/headless-agent.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
-import { asTold } from "../as-instructed.ts";
+import { asInstructed } from "../as-instructed.ts";
 import { HEADLESS_AGENTS, signalsOf, type PrintedLine } from "./headless-agents.ts";
 
 const FIXTURES = path.resolve(import.meta.dirname, "../fixtures");
@@ -73,11 +73,11 @@ for (const agent of HEADLESS_AGENTS) {
   for (const version of versionsOf(agent)) {
     const folder = path.join(FIXTURES, agent.use, version);
     for (const name of scenariosIn(folder))
-      test(`A7 what ${agent.title} ${version} printed is told in signals: ${name}`, () => {
+      test(`A7 what ${agent.title} ${version} printed is reported in signals: ${name}`, () => {
         const { lines, exit } = recordingOf(folder, name);
         const signals = signalsOf(agent, lines);
         const golden = path.join(folder, `${name}.signals.json`);
-        const text = `${JSON.stringify(asTold(signals), null, 1)}\n`;
+        const text = `${JSON.stringify(asInstructed(signals), null, 1)}\n`;
         if (process.env["UPDATE_SNAPSHOTS"] === "1") writeFileSync(golden, text);
         assert.ok(existsSync(golden), `${golden} is missing: UPDATE_SNAPSHOTS=1 writes it`);
         assert.deepEqual(JSON.parse(text), JSON.parse(readFileSync(golden, "utf8")));

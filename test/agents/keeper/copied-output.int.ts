@@ -123,7 +123,7 @@ test("A2 what an agent prints last is kept although its copier was killed before
   assert.equal(said(), "ready\nlast\n");
 });
 
-test("A2 an agent whose keeper and copier were killed works on and is heard to its end", async (t) => {
+test("A2 an agent whose keeper and copier were killed works on and is read to its end", async (t) => {
   const { folder, session, copiers } = await shellAgent(
     t,
     `echo ready; while [ ! -e go ]; do sleep 0.05; done; seq 200000; echo end`,

@@ -60,18 +60,18 @@ const lines = (): LineReader => ({
 });
 
 /** Everything that is heard of a session until its exit, or until so many texts came. */
-async function hear(session: SessionFolder, { cursor = "", enough = Infinity } = {}) {
+async function receive(session: SessionFolder, { cursor = "", enough = Infinity } = {}) {
   const batches: SignalBatch[] = [];
   const count = (): number => batches.reduce((sum, { signals }) => sum + signals.length, 0);
   const listeners = createListeners();
   await new Promise<void>((resolve) => {
     const reading = { world, session, spools: ["out"], reader: lines, remembers: false } as const;
-    const heard = (batch: SignalBatch): Promise<void> => {
+    const received = (batch: SignalBatch): Promise<void> => {
       batches.push(batch);
       if (count() >= enough) setImmediate(() => listeners.closeAll());
       return Promise.resolve();
     };
-    listeners.start(heard, (listening) =>
+    listeners.start(received, (listening) =>
       readSpool({ ...reading, quotaBytes: QUOTA_BYTES }, cursor, listening).finally(resolve),
     );
   });
@@ -90,18 +90,21 @@ const WORD = /^whole (\d{99}|first|result)$/;
 
 test("A2 L7 T26 of an agent that prints without end the disk keeps the beginning and the end, with its result, and an event says so", async (t) => {
   const { session, sessions, ended } = await loudAgent(t, `echo first; ${flood(LINES)}; echo result; exit 4`);
-  const heard = await hear(session);
+  const received = await receive(session);
   assert.equal(await ended(), 4);
   assert.equal(statSync(session.out).size, 6 + LINES * 100 + 7);
   assert.ok(onDisk(session.out) < BOUND_BYTES, String(onDisk(session.out)));
-  assert.deepEqual([heard.texts[0], heard.texts.at(-1), heard.end], ["whole first", "whole result", "exit"]);
   assert.deepEqual(
-    heard.texts.filter((text) => !WORD.test(text)),
+    [received.texts[0], received.texts.at(-1), received.end],
+    ["whole first", "whole result", "exit"],
+  );
+  assert.deepEqual(
+    received.texts.filter((text) => !WORD.test(text)),
     [],
     "nothing is read where something was dropped",
   );
-  assert.equal(heard.reached.length, 1);
-  assert.match(heard.reached[0]?.detail ?? "", /keeps the first 100000 bytes and the last 4194304/);
+  assert.equal(received.reached.length, 1);
+  assert.match(received.reached[0]?.detail ?? "", /keeps the first 100000 bytes and the last 4194304/);
   const shown = tailOutput(sessions, "run.step.1").next();
   assert.deepEqual([shown[0]?.text, shown.at(-1)?.text], ["first", "result"]);
   assert.equal(shown.filter(({ text }) => /^\[bytes 1\d{5} to \d+ were dropped/.test(text)).length, 1);
@@ -120,16 +123,16 @@ test("A2 J4 copiers and listeners that die while output is dropped lose nothing 
       kills += 1;
     }
     startCopier(session);
-    const heard = await hear(session, { cursor, enough: 50 });
+    const received = await receive(session, { cursor, enough: 50 });
     assert.deepEqual(
-      heard.texts.filter((text) => !WORD.test(text)),
+      received.texts.filter((text) => !WORD.test(text)),
       [],
     );
-    cursor = heard.cursor;
+    cursor = received.cursor;
     await delay(20);
   }
   writeFileSync(path.join(sessions, "enough"), "");
-  const last = await hear(session, { cursor });
+  const last = await receive(session, { cursor });
   assert.equal(await ended(), 5);
   assert.deepEqual([last.texts.at(-1), last.end], ["whole result", "exit"]);
   assert.ok(onDisk(session.out) < BOUND_BYTES, String(onDisk(session.out)));

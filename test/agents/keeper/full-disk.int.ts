@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "J1 L7 how an agent ended is told once the disk has room again, and it counts as alive until then",
+  "J1 L7 how an agent ended is reported once the disk has room again, and it counts as alive until then",
   { skip },
   async (t) => {
     const { start, free, session } = fullFor(t, ({ exit }) => exit);

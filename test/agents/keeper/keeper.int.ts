@@ -7,7 +7,7 @@ import { exitOfStatus } from "../../../src/agents/keeper/exit-of-status.ts";
 import { readIdentity, sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { livenessOf } from "../../../src/agents/process-identity.ts";
 import { subject } from "../contract/demo-subject.ts";
-import { hearAll, processesOf, progressOf, numbers, Scene, waitFor } from "../contract/scene.ts";
+import { receiveAll, processesOf, progressOf, numbers, Scene, waitFor } from "../contract/scene.ts";
 
 async function inScene(play: (scene: Scene) => Promise<void>): Promise<void> {
   const scene = new Scene(subject);
@@ -44,12 +44,12 @@ test("a keeper weighs at most 3 MB beyond its agent", { skip: process.platform !
   }),
 );
 
-test("A4 an agent whose keeper was killed is alive, is heard to its end, and has vanished then", () =>
+test("A4 an agent whose keeper was killed is alive, is read to its end, and has vanished then", () =>
   inScene(async (scene) => {
     const order = await scene.begin("counts");
     const { out } = folderOf(scene, order.session);
     await waitFor(() => (readFileSync(out, "utf8").includes('"3"') ? true : undefined));
-    const hearing = hearAll(scene.driver, order);
+    const hearing = receiveAll(scene.driver, order);
     process.kill(keeperOf(scene, order.session).pid, "SIGKILL");
     await waitFor(() => (livenessOf(keeperOf(scene, order.session)) === "gone" ? true : undefined));
     assert.equal((await scene.driver.find(order)).kind, "alive");
@@ -99,17 +99,19 @@ test("A4 a record that cannot be read makes a session unknown, neither dead nor 
 test("A4 a session whose folder was removed has vanished", () =>
   inScene(async (scene) => {
     const order = await scene.begin("works");
-    await hearAll(scene.driver, order);
+    await receiveAll(scene.driver, order);
     rmSync(folderOf(scene, order.session).folder, { recursive: true });
     assert.equal((await scene.driver.find(order)).kind, "gone");
-    assert.deepEqual((await hearAll(scene.driver, order, "12")).signals, [{ kind: "exit", how: "vanished" }]);
+    assert.deepEqual((await receiveAll(scene.driver, order, "12")).signals, [
+      { kind: "exit", how: "vanished" },
+    ]);
   }));
 
 test("a session leaves its record and nothing else, readable to its owner only", () =>
   inScene(async (scene) => {
     const order = await scene.begin("works");
     await Promise.all([scene.driver.start(order), scene.driver.start(order)]);
-    await hearAll(scene.driver, order);
+    await receiveAll(scene.driver, order);
     const { folder } = folderOf(scene, order.session);
     assert.equal(statSync(folder).mode & 0o777, 0o700);
     assert.deepEqual(readdirSync(folder).sort(), [

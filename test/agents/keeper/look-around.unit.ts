@@ -39,7 +39,7 @@ test("A3 a process that was known for long is read rarely, and again after a whi
   assert.ok(reads.length > late);
 });
 
-test("A3 a pid that was given to another process is read anew, and one that is gone is forgotten", () => {
+test("A3 a pid that was given to another process is read again, and one that is gone is forgotten", () => {
   const { known, environ } = eyes();
   for (let now = 0; now <= 20_000; now += 1_000) known.of([row(7)], now);
   environ.set(7, "another");

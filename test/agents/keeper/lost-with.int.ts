@@ -23,14 +23,14 @@ import { waitFor } from "../contract/scene.ts";
 
 const reader = (): LineReader => ({ read: ({ text }) => [toSignal(JSON.parse(text))] });
 
-function hearAll(world: World, session: SessionFolder): Promise<Signal[]> {
-  const heard: Signal[] = [];
+function receiveAll(world: World, session: SessionFolder): Promise<Signal[]> {
+  const received: Signal[] = [];
   const reading = { world, session, spools: ["out", "err"], reader, remembers: false } as const;
   return new Promise((resolve) => {
     createListeners().start(
       ({ signals }) => {
-        heard.push(...signals);
-        if (signals.some(({ kind }) => kind === "exit")) resolve(heard);
+        received.push(...signals);
+        if (signals.some(({ kind }) => kind === "exit")) resolve(received);
         return Promise.resolve();
       },
       (listening) => readSpool(reading, "", listening),
@@ -66,7 +66,7 @@ test("A4 what a process was lost with follows from its boot and its PID namespac
     assert.equal(placeLost(HERE, other), expected, JSON.stringify(other));
 });
 
-test("A4 J4 after a new boot a session is gone with its machine, and its last words are heard first", () =>
+test("A4 J4 after a new boot a session is gone with its machine, and its last words are read first", () =>
   inFolder(async (folder) => {
     const real = realWorld();
     const world = { ...real, self: { ...real.self, startedAt: "boot-2:9" } };
@@ -77,13 +77,13 @@ test("A4 J4 after a new boot a session is gone with its machine, and its last wo
     writeFileSync(session.out, `${JSON.stringify({ kind: "result", ok: true, text: "done" })}\n`);
     const found = await probeSession(world, session);
     assert.deepEqual(found, { kind: "gone", lost: "restart", detail: "the machine was restarted" });
-    assert.deepEqual(await hearAll(world, session), [
+    assert.deepEqual(await receiveAll(world, session), [
       { kind: "result", ok: true, text: "done" },
       { kind: "exit", how: "vanished", lost: "restart" },
     ]);
     // The shutdown of a machine ends agents by signals, and their keepers still tell that.
     writeFileSync(session.exit, "143\n");
-    const [, exit] = await hearAll(world, session);
+    const [, exit] = await receiveAll(world, session);
     assert.deepEqual(exit, { kind: "exit", how: "signal", signal: "SIGTERM", lost: "restart" });
   }));
 
@@ -124,7 +124,7 @@ test(
           return found.kind === "alive" ? undefined : found;
         });
         assert.deepEqual(gone, { kind: "gone", lost: "container", detail: "its container is gone" });
-        assert.deepEqual(await hearAll(world, session), [
+        assert.deepEqual(await receiveAll(world, session), [
           { kind: "progress", text: "at work" },
           { kind: "exit", how: "vanished", lost: "container" },
         ]);

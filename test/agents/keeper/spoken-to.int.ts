@@ -50,7 +50,7 @@ test("A8 what is sent to an agent arrives whole, in order, and once under one ke
   assert.equal(said(), `first\n${long}\nthird\nend of input\n`);
 });
 
-test("A8 of many senders under one key one is heard", async (t) => {
+test("A8 of many senders under one key one is received", async (t) => {
   const { post, said, session, ended } = await spokenTo(t);
   await Promise.all(Array.from({ length: 8 }, () => post("same", "once\n")));
   assert.equal(endWords(world, session), true);
@@ -85,7 +85,7 @@ test("A8 words that a stopped agent does not take are not said to have arrived",
   assert.equal(outcome.kind, "unknown");
 });
 
-test("A4 an agent whose keeper was killed goes on, can still be told, and leaves nothing behind", async (t) => {
+test("A4 an agent whose keeper was killed goes on, can still receive messages, and leaves nothing behind", async (t) => {
   const { post, said, session } = await spokenTo(t);
   assert.deepEqual(await post("before", "before\n"), { kind: "delivered" });
   const reading = readIdentity(session);

@@ -19,7 +19,7 @@ test("A7 P4 a flood of lines without meaning is counted, and its first and last 
   assert.deepEqual(fold.rest(), []);
 });
 
-test("A7 what is held of a flood comes before whatever follows it", () => {
+test("A7 what is held of a flood comes before everything that follows it", () => {
   const fold = new StrayFold();
   const exit: Signal = { kind: "exit", how: "code", code: 0 };
   const given = fold.take([...strays(STRAYS_MAX + 3), exit], 0);

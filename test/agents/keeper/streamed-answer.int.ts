@@ -74,7 +74,7 @@ for (const [use, { reader, piece, whole }] of Object.entries(STREAMS))
       for (const wanted = lines + 1; lines < wanted;) await delay(1);
       await delay(2);
     };
-    const heard: { readonly at: number; readonly signal: Signal }[] = [];
+    const received: { readonly at: number; readonly signal: Signal }[] = [];
     const listeners = createListeners();
     const counted = (): LineReader => {
       const one = reader();
@@ -86,7 +86,7 @@ for (const [use, { reader, piece, whole }] of Object.entries(STREAMS))
     };
     const listener = listeners.start(
       ({ signals }) => {
-        heard.push(...signals.map((signal) => ({ at: clock, signal })));
+        received.push(...signals.map((signal) => ({ at: clock, signal })));
         return Promise.resolve();
       },
       (listening) => {
@@ -97,16 +97,16 @@ for (const [use, { reader, piece, whole }] of Object.entries(STREAMS))
     try {
       for (let nth = 0; nth < PIECES; nth += 1, clock += APART_MS) await say(piece(`part ${String(nth)} `));
       await say(whole("all of it"));
-      const voices = heard.filter(({ signal }) => signal.kind === "speaking").map(({ at }) => at);
+      const voices = received.filter(({ signal }) => signal.kind === "speaking").map(({ at }) => at);
       const gaps = voices.map((at, nth) => at - (voices[nth - 1] ?? 0));
       assert.ok(Math.max(...gaps) < SPEAKING_APART_MS + 2 * APART_MS, `heard at ${voices.join(", ")}`);
       assert.ok(
         voices.length <= 1 + (PIECES * APART_MS) / SPEAKING_APART_MS,
         `${String(voices.length)} events`,
       );
-      assert.equal(heard.filter(({ signal }) => signal.kind === "message").length, 1);
+      assert.equal(received.filter(({ signal }) => signal.kind === "message").length, 1);
       assert.deepEqual(
-        heard.filter(({ signal }) => signal.kind === "unknown"),
+        received.filter(({ signal }) => signal.kind === "unknown"),
         [],
       );
     } finally {

@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
 import { manualDriver } from "../../../src/agents/manual/manual-driver.ts";
 import { realWorld } from "../../../src/real-world.ts";
-import { hearAll, kinds } from "../contract/scene.ts";
+import { receiveAll, kinds } from "../contract/scene.ts";
 
 function open(t: TestContext): { readonly driver: () => AgentDriver; readonly folder: string } {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-manual-"));
@@ -37,15 +37,15 @@ test("A1 A2 a person is asked by one supervisor and answers to the next, which r
   assert.equal((await next.find(ORDER)).kind, "alive");
   assert.equal((await next.answer(ORDER, YES)).kind, "sent");
   assert.equal((await next.find(ORDER)).kind, "over");
-  const { signals } = await hearAll(next, ORDER);
+  const { signals } = await receiveAll(next, ORDER);
   assert.deepEqual(signals, [
     { kind: "ready" },
     { kind: "permission", askId: "work", what: "plug the cable in" },
     { kind: "result", ok: true, text: "it is in", value: "it is in" },
     { kind: "exit", how: "code", code: 0 },
   ]);
-  for (const heard of [1, 2, 3])
-    assert.deepEqual((await hearAll(next, ORDER, String(heard))).signals, signals.slice(heard));
+  for (const received of [1, 2, 3])
+    assert.deepEqual((await receiveAll(next, ORDER, String(received))).signals, signals.slice(received));
   await next.close();
 });
 
@@ -61,12 +61,12 @@ test("A9 the first answer counts: the same again is taken, another is refused, a
   await one.start(ended);
   assert.deepEqual(await one.end(ended, 1), { kind: "ended" });
   assert.ok((await one.answer(ended, YES)).kind === "failed");
-  assert.deepEqual(kinds((await hearAll(one, ended)).signals), ["ready", "permission", "exit"]);
+  assert.deepEqual(kinds((await receiveAll(one, ended)).signals), ["ready", "permission", "exit"]);
   assert.deepEqual(readdirSync(path.join(folder, "run.work.2")).sort(), ["order.json", "settled.json"]);
   await one.close();
 });
 
-test("A1 a listener hears what is asked at once, and the answer when it comes", async (t) => {
+test("A1 a listener receives what is asked at once, and the answer when it comes", async (t) => {
   const one = open(t).driver();
   await one.start(ORDER);
   const batches: string[][] = [];

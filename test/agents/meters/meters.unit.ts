@@ -123,7 +123,7 @@ for (const recorded of RECORDED) {
     assert.equal(totalInLedger(open(home), conversation.replace(/^..../, "ffff")), undefined);
   });
 
-  test(`G9 A4 the model and the context of ${name} are told with what it uses`, (t) => {
+  test(`G9 A4 the model and the context of ${name} are reported with what it uses`, (t) => {
     const home = homeWith(t, file);
     writeFileSync(path.join(home, file), textOf(recorded));
     const signals = meterIn(home).read(true);

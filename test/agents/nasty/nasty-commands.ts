@@ -43,12 +43,12 @@ const LANES = 3;
 /** So many nasty strings on the command line: as goal, agent, run, words to an agent, and note of an answer. */
 export async function playCommands(
   count: number,
-  tell: (text: string) => void = () => undefined,
+  report: (text: string) => void = () => undefined,
 ): Promise<void> {
   let done = 0;
   const played = (): void => {
     done += 1;
-    if (done % 25 === 0) tell(`${String(done)} of ${String(count)} on the command line`);
+    if (done % 25 === 0) report(`${String(done)} of ${String(count)} on the command line`);
   };
   const lanes = Array.from({ length: Math.min(count, LANES) }, (_, lane) => playLane(count, lane, played));
   await Promise.all(lanes);
@@ -138,7 +138,7 @@ async function playShared(bench: CliBench, calls: CommandCalls, text: string, in
   assert.ok(asRun === 2 || asRun === 4, String(asRun));
   assert.equal(await calls.code("approve", run, `--note=${text}`), 0);
   await bench.reaches(run, "completed");
-  await bench.hears(run, JSON.stringify(text).slice(1, -1).slice(0, 500));
+  await bench.receives(run, JSON.stringify(text).slice(1, -1).slice(0, 500));
   assert.equal(await calls.code("tell", "--", run, text), 5);
 }
 
@@ -152,16 +152,16 @@ async function playText(bench: CliBench, text: string, index: number): Promise<v
   };
   assert.equal(await codeOf("run", "--agent", "real", "--id", run, "--", text), 0);
   assertRecorded(record, text);
-  const [agent, asRun, told] = await Promise.all([
+  const [agent, asRun, reported] = await Promise.all([
     codeOf("run", `--agent=${text}`, "--id", `other-${String(index)}`, "--", text),
     codeOf("status", "--", text),
     codeOf("tell", "--", run, text),
   ]);
-  assert.deepEqual([agent, asRun === 2 || asRun === 4, told], [2, true, 5]);
+  assert.deepEqual([agent, asRun === 2 || asRun === 4, reported], [2, true, 5]);
   const asks = ["--agent", "function:agents.mjs#asks", "--id", asked, "--detach"];
   assert.equal(await codeOf("run", ...asks, "--", text), 0);
   await bench.reaches(asked, "awaiting_approval");
   assert.equal(await codeOf("reject", asked, `--note=${text}`), 0);
   await bench.reaches(asked, "completed");
-  await bench.hears(asked, JSON.stringify(text).slice(1, -1).slice(0, 500));
+  await bench.receives(asked, JSON.stringify(text).slice(1, -1).slice(0, 500));
 }

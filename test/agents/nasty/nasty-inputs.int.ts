@@ -18,7 +18,7 @@ test(
 );
 
 test(
-  "A8 nasty strings told to an agent through its keeper arrive as they are, and run nothing",
+  "A8 nasty strings sent to an agent through its keeper arrive as they are, and run nothing",
   { skip: inputsRest(1) },
   () => playTalks(60),
 );

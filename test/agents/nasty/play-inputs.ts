@@ -3,7 +3,10 @@ import { HEADLESS_AGENTS } from "../headless/headless-agents.ts";
 import { asWord, nastyInputs, playSession, playTalk, withCanary } from "./nasty-sessions.ts";
 
 /** So many nasty strings as task, folder, session, model and environment of every headless agent. */
-export const playSessions = (count: number, tell: (done: string) => void = () => undefined): Promise<void> =>
+export const playSessions = (
+  count: number,
+  report: (done: string) => void = () => undefined,
+): Promise<void> =>
   withCanary(async (folder, canary) => {
     for (const agent of HEADLESS_AGENTS) {
       for (const [index, text] of nastyInputs(count, canary).entries()) {
@@ -15,7 +18,7 @@ export const playSessions = (count: number, tell: (done: string) => void = () =>
         assert.equal(got.input, prompt);
         assertNoOption(got.words, prompt);
       }
-      tell(`${agent.title}: ${String(count)} sessions`);
+      report(`${agent.title}: ${String(count)} sessions`);
     }
   });
 

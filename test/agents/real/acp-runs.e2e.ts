@@ -88,7 +88,7 @@ test(
     await show.begin(GOAL);
     await show.bench.reaches(show.run, "completed");
     const all = await show.events();
-    const told = signalsIn(all).filter((signal) => signal.kind === "progress");
-    assert.deepEqual(told, [{ kind: "progress", text: "half way there", pct: 50 }], story(all));
+    const reported = signalsIn(all).filter((signal) => signal.kind === "progress");
+    assert.deepEqual(reported, [{ kind: "progress", text: "half way there", pct: 50 }], story(all));
   },
 );

@@ -30,7 +30,7 @@ export async function speakAcp(child: ChildProcess, cwd: string, prompt: string)
   const waiting = new Map<number, (message: Message) => void>();
   const send = (message: object): void =>
     void stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
-  const hear = (message: Message): void => {
+  const receive = (message: Message): void => {
     if (message.params?.update !== undefined) updates.push(message.params.update.sessionUpdate);
     else if (message.method === "session/request_permission") {
       const optionId = message.params?.options?.find(({ kind }) => kind === "allow_once")?.optionId;
@@ -38,7 +38,7 @@ export async function speakAcp(child: ChildProcess, cwd: string, prompt: string)
     } else if (message.method === undefined && message.id !== undefined) waiting.get(message.id)?.(message);
   };
   createInterface({ input: stdout }).on("line", (line) => {
-    if (line.startsWith("{")) hear(JSON.parse(line) as Message);
+    if (line.startsWith("{")) receive(JSON.parse(line) as Message);
   });
   let calls = 0;
   const ask = (method: string, params: object): Promise<Readonly<Record<string, unknown>>> =>

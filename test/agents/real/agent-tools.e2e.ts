@@ -52,13 +52,13 @@ for (const { name, program, aim } of ONE_SHOT_AGENTS)
       await show.begin("Report how far you are");
       await show.bench.reaches(show.run, "completed");
       const all = await show.events();
-      const told = signalsIn(all).filter(
+      const reported = signalsIn(all).filter(
         // Claude Code says `requesting` by itself.
         (signal) => signal.kind === "progress" && signal.pct !== undefined,
       );
       const offered = show.model.requests().flatMap((request) => request.tools ?? []);
       assert.deepEqual(
-        told,
+        reported,
         [{ kind: "progress", text: "half way there", pct: 50 }],
         `${story(all)}\n${[...new Set(offered)].join(" ")}`,
       );

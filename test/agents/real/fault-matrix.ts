@@ -10,7 +10,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseWords } from "../../../sim/people/parse-words.ts";
-import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, judged, playCell, type Cell } from "./faults/fault-cell.ts";
+import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, decided, playCell, type Cell } from "./faults/fault-cell.ts";
 import { faultTable } from "./faults/fault-table.ts";
 import { OTHER_PERFORMERS, PERFORMERS } from "./performers.ts";
 import { PROVIDER_FAULTS } from "./faults/provider-faults.ts";
@@ -46,7 +46,7 @@ const isPlayed = (agent: string, fault: string, among: readonly Cell[]): boolean
   among.some((cell) => cell.agent === agent && cell.fault === fault);
 const isWanted = (cell: Cell): boolean =>
   wanted.some(({ agent, fault }) => agent.name === cell.agent && fault.name === cell.fault);
-const cells: Cell[] = before.filter((cell) => judged(cell).violations.length === 0 || !isWanted(cell));
+const cells: Cell[] = before.filter((cell) => decided(cell).violations.length === 0 || !isWanted(cell));
 const toPlay = wanted.filter(({ agent, fault }) => !isPlayed(agent.name, fault.name, cells));
 const total = cells.length + toPlay.length;
 let next = 0;
@@ -76,7 +76,7 @@ await Promise.all(
       const cell: Cell = isPlayed(agent.name, fault.name, before) ? { ...one, again: true } : one;
       cells.push(cell);
       if (!isPart || values.again) keep();
-      const bad = judged(cell)
+      const bad = decided(cell)
         .violations.map((violation) => ` VIOLATION ${violation}`)
         .join("");
       console.error(
@@ -102,6 +102,6 @@ const limits = { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS };
 const text = faultTable(sorted(), limits, missing);
 if (missing.length === 0) writeFileSync(path.join(ROOT, `docs/${document}.md`), text);
 else console.log(text);
-const violations = cells.flatMap((cell) => judged(cell).violations);
+const violations = cells.flatMap((cell) => decided(cell).violations);
 console.error(`${String(cells.length)} of ${String(total)} played, ${String(violations.length)} violations`);
 process.exitCode = violations.length === 0 && cells.length === total ? 0 : 1;

@@ -55,14 +55,14 @@ for (const [flow, { steps, asks = [] }] of Object.entries(FLOWS))
       await show.begin("make it green", "--flow", flow, ...check);
       for (const gate of asks) {
         for (const step of steps.slice(0, steps.indexOf(gate) + 1))
-          await show.bench.hears(show.run, `"attempt":"${step}#1"`);
-        await show.bench.hears(show.run, `"gate":"${gate}"`);
+          await show.bench.receives(show.run, `"attempt":"${step}#1"`);
+        await show.bench.receives(show.run, `"gate":"${gate}"`);
         await show.bench.reaches(show.run, "awaiting_approval");
         const { code, stdout, stderr } = await show.bench.call(["approve", show.run, gate]);
         assert.equal(code, 0, stdout + stderr);
       }
       // Each step has the whole patience of a test: real agents begin slowly on a busy machine.
-      for (const step of steps) await show.bench.hears(show.run, `"attempt":"${step}#1"`);
+      for (const step of steps) await show.bench.receives(show.run, `"attempt":"${step}#1"`);
       await show.bench.reaches(show.run, "completed");
       const events = await show.events();
       const done = events.flatMap(({ type, data }) => (type === "StepSucceeded" ? [data.step] : []));

@@ -69,9 +69,9 @@ export class Show {
   async asked(position: number): Promise<void> {
     for (const until = Date.now() + LIMIT_MS; Date.now() < until; await delay(20))
       if (this.positions().includes(position)) return;
-    const told = story(await this.events());
+    const reported = story(await this.events());
     assert.fail(
-      `turn ${String(position)} was never asked for: ${JSON.stringify(this.model.requests())}\n${told}`,
+      `turn ${String(position)} was never asked for: ${JSON.stringify(this.model.requests())}\n${reported}`,
     );
   }
 

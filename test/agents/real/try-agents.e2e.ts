@@ -4,7 +4,7 @@ import { CliBench } from "../../cli/cli-process.ts";
 import { agentsTier } from "../agents-tier.ts";
 import { ALL_PERFORMERS } from "./performers.ts";
 
-interface Told {
+interface Reported {
   readonly ok: boolean;
   readonly model: { readonly asked: number; readonly tokensSent: number; readonly tokensTold: number };
   readonly recognised: readonly { readonly what: string; readonly seen: boolean }[];
@@ -24,13 +24,13 @@ for (const { name, performer, missing } of ALL_PERFORMERS.filter((one) => !NOT_A
       bench.write("holdfast.json", JSON.stringify({ agents }));
       const words = ["agents", "try", "mine", "--offline", "--trust", "--json", "--timeout", "90s"];
       const ended = await bench.call(words);
-      const told = JSON.parse(ended.stdout) as Told;
-      assert.ok(told.ok, ended.stdout);
-      assert.ok(told.model.asked >= 3, ended.stdout);
-      const seen = told.recognised.flatMap((one) => (one.seen ? [one.what] : []));
+      const reported = JSON.parse(ended.stdout) as Reported;
+      assert.ok(reported.ok, ended.stdout);
+      assert.ok(reported.model.asked >= 3, ended.stdout);
+      const seen = reported.recognised.flatMap((one) => (one.seen ? [one.what] : []));
       const inTerminal = / in tmux$/.test(name);
       for (const what of ["start", "prompt", "end", ...(inTerminal ? [] : ["calls", "usage"])])
         assert.ok(seen.includes(what), `${what}: ${ended.stdout}`);
-      if (!inTerminal) assert.equal(told.model.tokensTold, told.model.tokensSent, ended.stdout);
+      if (!inTerminal) assert.equal(reported.model.tokensTold, reported.model.tokensSent, ended.stdout);
     },
   );

@@ -93,16 +93,16 @@ export class SandboxStage {
   async play(order: StartOrder): Promise<{ outcome: StartOutcome; exit: ExitSignal; heard: Signal[] }> {
     const outcome = await this.start(order);
     if (outcome.kind === "failed") throw new Error(outcome.text);
-    return { outcome, ...(await this.hear(order)) };
+    return { outcome, ...(await this.receive(order)) };
   }
 
-  hear(order: StartOrder): Promise<{ exit: ExitSignal; heard: Signal[] }> {
-    const heard: Signal[] = [];
+  receive(order: StartOrder): Promise<{ exit: ExitSignal; heard: Signal[] }> {
+    const received: Signal[] = [];
     return new Promise((resolve) => {
       this.driver(order).listen(order, "", ({ signals }) => {
-        heard.push(...signals);
+        received.push(...signals);
         const last = signals.at(-1);
-        if (last?.kind === "exit") resolve({ exit: last, heard });
+        if (last?.kind === "exit") resolve({ exit: last, heard: received });
         return Promise.resolve();
       });
     });

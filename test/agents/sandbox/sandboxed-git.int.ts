@@ -71,7 +71,7 @@ test(
       await new Promise((resolve) => setTimeout(resolve, 20));
     repository.git("commit", "--quiet", "--allow-empty", "-m", "mine");
     writeFileSync(path.join(repository.tree, "go"), "");
-    await repository.stage.hear(order);
+    await repository.stage.receive(order);
     assert.equal(repository.git("log", "--format=%s"), "mine\none");
     assert.equal(repository.git("log", "--format=%s", `refs/holdfast/sandbox/${order.session}`), "two\none");
   },

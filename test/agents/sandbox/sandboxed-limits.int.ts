@@ -88,9 +88,9 @@ test(
     await stage.start(order);
     const file = path.join(sessionFolder(stage.sessions, order.session).folder, "limits.json");
     const folders = JSON.parse(plainTextIfAny(file, { bytesMax: 10_000 }) ?? "[]") as string[];
-    const heard = stage.hear(order);
+    const received = stage.receive(order);
     stage.put("home/repo/go", "");
-    await heard;
+    await received;
     if (folders.length === 0) return t.skip("no control group can be made here");
     assert.deepEqual(
       folders.filter((folder) => existsSync(folder)),

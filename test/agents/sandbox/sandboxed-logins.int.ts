@@ -70,9 +70,9 @@ test(
     const renews = `L=$HOME/.claude/.credentials.json; echo '${login("second")}' > $L.new; mv $L.new $L; ${line}; while ! test -e over; do sleep 0.1; done`;
     const [one, two] = [stage.order(waits), stage.order(renews)];
     await stage.start(one);
-    const first = stage.hear(one);
+    const first = stage.receive(one);
     await stage.start(two);
-    const second = stage.hear(two);
+    const second = stage.receive(two);
     await waitFor(() => readFileSync(file, "utf8").includes("second") || undefined);
     assert.deepEqual((await first).exit, { kind: "exit", how: "code", code: 0 });
     writeFileSync(path.join(stage.repo, "over"), "");

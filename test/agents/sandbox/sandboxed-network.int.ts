@@ -98,7 +98,7 @@ test(
       `perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un("\\0${abstract}")) and print "reached"' > abstract`,
     ];
     const order = stage.order(lines.join("\n"), { network: "provider" });
-    const { heard, outcome } = await stage.play(order);
+    const { heard: received, outcome } = await stage.play(order);
     assert.match(outcome.kind === "started" ? (outcome.sandbox?.text ?? "") : "", /network: provider/);
     const answer = (name: string): string => readFileSync(path.join(stage.repo, name), "utf8");
     for (const name of ["own-port", "by-proxy", "tunnel"]) assert.match(answer(name), /hello/, name);
@@ -109,7 +109,7 @@ test(
     assert.equal(answer("variables").trim(), `http://${PROXY} http://${PROXY} localhost,127.0.0.1,::1`);
     assert.equal(answer("abstract"), "", "a socket with an abstract name is of another network");
     assert.equal(/eth|ens|wl/.test(answer("devices")), false);
-    const [note, exit] = heard.slice(-2);
+    const [note, exit] = received.slice(-2);
     assert.equal(exit?.kind, "exit");
     assert.ok(note?.kind === "message" && note.from === "system");
     for (const target of [`127.0.0.1:${b}`, `localhost:${a}`, "example.invalid:443", "192.0.2.1:443"])

@@ -63,7 +63,7 @@ test("P6 A5 exit codes and deaths by signals pass through the sandbox", { skip: 
 });
 
 test(
-  "P6 A5 an agent in a sandbox is ended politely, and tells how it ended",
+  "P6 A5 an agent in a sandbox is ended politely, and reports how it ended",
   { skip: noSandbox },
   async (t) => {
     const stage = new SandboxStage();
@@ -73,7 +73,7 @@ test(
     await waitFor(() => existsSync(path.join(stage.repo, "begun")) || undefined);
     assert.deepEqual(await stage.driver(order).end(order, 5_000), { kind: "ended" });
     assert.equal(seen(path.join(stage.repo, "bye")), "bye");
-    assert.deepEqual((await stage.hear(order)).exit, { kind: "exit", how: "code", code: 3 });
+    assert.deepEqual((await stage.receive(order)).exit, { kind: "exit", how: "code", code: 3 });
   },
 );
 

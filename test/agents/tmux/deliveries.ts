@@ -33,7 +33,7 @@ export function messagesOf(strings: readonly string[]): string[] {
 /** Delivers so many random texts to recording programs, and proves that each arrived exactly, and once. */
 export async function deliverTexts(
   count: number,
-  tell: (done: number) => void = () => undefined,
+  report: (done: number) => void = () => undefined,
 ): Promise<void> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-deliver-")));
   const canary = path.join(folder, "canary");
@@ -46,7 +46,7 @@ export async function deliverTexts(
     for (let mine = queue.shift(); mine !== undefined; mine = queue.shift()) {
       const place = path.join(folder, String((begun += 1)));
       mkdirSync(place);
-      const isWhole = await deliverThere(place, mine, () => tell((done += 1)));
+      const isWhole = await deliverThere(place, mine, () => report((done += 1)));
       if (isWhole) continue;
       queue.push(mine);
       assert.ok(
@@ -88,9 +88,9 @@ async function deliverThere(
     const order = { ...ref, run: "r", step: "s", attempt: "a", number: 1, task: "the task", cwd: folder };
     assert.equal((await driver.start(order)).kind, "started");
     for (const [index, text] of texts.entries()) {
-      const told = typeable(text).text !== "";
+      const reported = typeable(text).text !== "";
       const outcome = await driver.send(ref, { key: `k${String(index)}`, text });
-      if (told && outcome.kind === "failed" && (await driver.find(ref)).kind !== "alive") {
+      if (reported && outcome.kind === "failed" && (await driver.find(ref)).kind !== "alive") {
         assert.doesNotMatch(outcome.text, /server exited/, "tmux itself has died");
         const seen = existsSync(record) ? received() : [];
         assert.deepEqual(seen, expected.slice(0, seen.length), "what arrived before the program ended");
@@ -98,10 +98,10 @@ async function deliverThere(
       }
       assert.equal(
         outcome.kind,
-        told ? "sent" : "failed",
+        reported ? "sent" : "failed",
         `${JSON.stringify(text.slice(0, 200))}: ${JSON.stringify(outcome)}`,
       );
-      if (told && typeable(text).removed > 0)
+      if (reported && typeable(text).removed > 0)
         assert.match(JSON.stringify(outcome), /control characters were left out/);
       if (index % 10 === 0) await driver.send(ref, { key: `k${String(index)}`, text });
       delivered();

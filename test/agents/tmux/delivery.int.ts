@@ -19,7 +19,7 @@ test(
 );
 
 test(
-  "A8 A9 nothing is typed into a dialog; the dialog is told, and answered by its own keys once",
+  "A8 A9 nothing is typed into a dialog; the dialog is reported, and answered by its own keys once",
   { skip: noTmux },
   () =>
     inTerminals(async (scene) => {
@@ -77,7 +77,7 @@ test("A8 Enter is not pressed when a dialog opens after the text was typed", { s
 );
 
 test(
-  "A8 an agent at work is told where it queues words, and is interrupted by its own key",
+  "A8 an agent at work receives it where it queues words, and is interrupted by its own key",
   { skip: noTmux },
   () =>
     inTerminals(async (scene) => {

@@ -55,7 +55,7 @@ async function meet(scene: TerminalScene, name: string, more: Partial<AgentSpec>
   const order = { ...plain, spec: { ...plain.spec, ...more } };
   const signals: Signal[] = [];
   assert.equal((await scene.driver.start(order)).kind, "started");
-  scene.driver.listen(order, "", async (heard) => void signals.push(...heard.signals));
+  scene.driver.listen(order, "", async (received) => void signals.push(...received.signals));
   const took = (): string[] => recorded(file);
   const met = { signals, took, isBitten: () => existsSync(canary), order };
   await until(() => took().length > 0 || isAsked(met) || met.isBitten(), `what ${name} is given`);

@@ -82,7 +82,7 @@ function assertSound(signals: readonly (Signal | undefined)[], what: string): vo
 }
 
 for (const program of PROGRAMS)
-  test(`A4 A7 10,000 screens that are almost those of ${labelOf(program)} are recognised without a throw, and what is told is bounded`, () => {
+  test(`A4 A7 10,000 screens that are almost those of ${labelOf(program)} are recognised without a throw, and what is reported is bounded`, () => {
     const dice = new Dice(7);
     let progress = NOTHING_HEARD;
     let before: Screen = { title: "", lines: [] };
@@ -109,7 +109,7 @@ for (const program of PROGRAMS)
     }
   });
 
-test("A7 10,000 mutated lines of what was heard, and texts of terminals and of errors, are read without a throw", () => {
+test("A7 10,000 mutated lines of what was received, and texts of terminals and of errors, are read without a throw", () => {
   const dice = new Dice(11);
   const good = JSON.stringify({ s: { kind: "progress", text: "x" }, p: NOTHING_HEARD });
   const reader = receiptReader();

@@ -15,19 +15,23 @@ import { TERMINAL_AGENTS, TerminalStage } from "./terminal-stage.ts";
 
 const LIMIT_MS = 150_000;
 
-async function hear(stage: TerminalStage, cursor: string, on: (signal: Signal) => void): Promise<Signal[]> {
-  const heard: Signal[] = [];
+async function receive(
+  stage: TerminalStage,
+  cursor: string,
+  on: (signal: Signal) => void,
+): Promise<Signal[]> {
+  const received: Signal[] = [];
   await new Promise<void>((resolve, reject) => {
-    const limit = setTimeout(() => reject(new Error(`no exit: ${JSON.stringify(heard)}`)), LIMIT_MS);
+    const limit = setTimeout(() => reject(new Error(`no exit: ${JSON.stringify(received)}`)), LIMIT_MS);
     stage.driver.listen(stage.order, cursor, async ({ signals }) => {
-      heard.push(...signals);
+      received.push(...signals);
       for (const signal of signals) on(signal);
       if (signals.at(-1)?.kind !== "exit") return;
       clearTimeout(limit);
       resolve();
     });
   });
-  return heard;
+  return received;
 }
 
 const reasonToSkip = (program: readonly string[] | undefined, name: string): string | false =>
@@ -43,7 +47,7 @@ for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
       try {
         assert.equal((await stage.driver.start(stage.order)).kind, "started");
         const answers: Promise<{ readonly kind: string }>[] = [];
-        const heard = await hear(stage, "", (signal) => {
+        const received = await receive(stage, "", (signal) => {
           if (signal.kind !== "permission") return;
           const { askId } = signal;
           answers.push(
@@ -53,8 +57,8 @@ for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
         assert.ok(answers.length > 0);
         for (const answer of answers) assert.equal((await answer).kind, "sent");
         assert.equal(stage.written(), CONTENT);
-        const [result, exit] = heard.slice(-2);
-        assert.ok(result?.kind === "result" && result.ok, JSON.stringify(heard.slice(-3)));
+        const [result, exit] = received.slice(-2);
+        assert.ok(result?.kind === "result" && result.ok, JSON.stringify(received.slice(-3)));
         assert.deepEqual(exit, { kind: "exit", how: "code", code: 0 });
         const { mark } = sessionFolder(stage.sessions, stage.order.session);
         assert.deepEqual(sessionMembers(mark, undefined), []);
@@ -76,7 +80,7 @@ for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
         assert.equal((await stage.driver.find(stage.order)).kind, "alive");
         const asked = signals.find((signal) => signal.kind === "permission");
         assert.ok(asked?.kind === "permission");
-        const resting = hear(stage, cursor, (signal) => {
+        const resting = receive(stage, cursor, (signal) => {
           if (signal.kind === "permission")
             void stage.driver.answer(stage.order, { key: "second", askId: signal.askId, allow: true });
         });

@@ -27,7 +27,7 @@ test(
     bench.write("holdfast.json", JSON.stringify(config));
     const begun = await bench.call(["run", "do it", "--agent", "screen", "--id", "lost", "--detach"]);
     assert.equal(begun.code, 0, begun.stderr);
-    await bench.hears("lost", '"conversation"');
+    await bench.receives("lost", '"conversation"');
     const sessions = `${bench.store}-sessions`;
     const answer = await tmuxClient(sessions).run(["display-message", "-p", "#{pid}"]);
     assert.ok(answer.kind === "done");

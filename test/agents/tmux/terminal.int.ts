@@ -12,13 +12,13 @@ import { paneNameOf, targetOf } from "../../../src/agents/tmux/tmux-client.ts";
 import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
-import { hearAll, kinds, processesOf, waitFor } from "../contract/scene.ts";
+import { receiveAll, kinds, processesOf, waitFor } from "../contract/scene.ts";
 import { ZOO } from "../zoo/zoo.ts";
 import { nastyTexts } from "./nasty-texts.ts";
 import { inTerminals, until } from "./terminal-scene.ts";
 
 test(
-  "A5 A4 a tmux server that is killed leaves nothing behind: the agent is told as gone, and ended",
+  "A5 A4 a tmux server that is killed leaves nothing behind: the agent is reported as gone, and ended",
   { skip: noTmux },
   () =>
     inTerminals(async (scene) => {
@@ -26,7 +26,7 @@ test(
       const order = await scene.begin("deaf");
       const terminal = terminalFolder(scene.sessions, order.session);
       await until(() => readSaid(terminal, TASK_KEY)?.state === "sent", "its task to be taken");
-      const hearing = hearAll(scene.driver, order);
+      const hearing = receiveAll(scene.driver, order);
       process.kill(await scene.serverPid(), "SIGKILL");
       const { signals } = await hearing;
       assert.equal(kinds(signals).at(-1), "exit");
@@ -60,7 +60,7 @@ test("A2 a session that is started just as the server ends gets another server",
     process.kill(server, "SIGKILL");
     const outcome = await starting;
     assert.equal(outcome.kind, "started", JSON.stringify(outcome));
-    assert.equal(kinds((await hearAll(scene.driver, order)).signals).at(-1), "exit");
+    assert.equal(kinds((await receiveAll(scene.driver, order)).signals).at(-1), "exit");
   }),
 );
 
@@ -105,7 +105,7 @@ test(
   () =>
     inTerminals(async (scene) => {
       const order = await scene.begin("orphans");
-      const { signals } = await hearAll(scene.driver, order);
+      const { signals } = await receiveAll(scene.driver, order);
       assert.deepEqual(signals.at(-1), { kind: "exit", how: "code", code: 0 });
       assert.ok(processesOf(scene.folder).length > 0, "the one in a session of its own lives");
       assert.deepEqual(await scene.driver.end(order, 1_000), { kind: "ended" });
@@ -196,7 +196,7 @@ test(
 );
 
 test(
-  "A1 a program in a terminal is not told that nobody sits before it, unless its own settings say so",
+  "A1 a program in a terminal is not informed that nobody sits before it, unless its own settings say so",
   { skip: noTmux },
   () =>
     inTerminals(async (scene) => {
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  "A8 a session name is matched exactly: what is said to one is not heard by another",
+  "A8 a session name is matched exactly: what is said to one is not received by another",
   { skip: noTmux },
   () =>
     inTerminals(async (scene) => {
@@ -247,15 +247,15 @@ test("A4 a server whose socket was removed is no death: its agent goes on", { sk
     const order = await scene.begin("hangs");
     const terminal = terminalFolder(scene.sessions, order.session);
     await until(() => readSaid(terminal, TASK_KEY)?.state === "sent", "its task to be taken");
-    const heard: string[] = [];
-    scene.driver.listen(order, "", async ({ signals }) => void heard.push(...kinds(signals)));
+    const received: string[] = [];
+    scene.driver.listen(order, "", async ({ signals }) => void received.push(...kinds(signals)));
     const server = await scene.serverPid();
     const answer = await scene.tmux.run(["display-message", "-p", "#{socket_path}"]);
     assert.ok(answer.kind === "done");
     rmSync(answer.out.trim());
-    await waitFor(() => (heard.includes("error") ? true : undefined), 3_000);
+    await waitFor(() => (received.includes("error") ? true : undefined), 3_000);
     assert.equal((await scene.driver.find(order)).kind, "alive");
-    assert.deepEqual(heard.includes("error"), false);
+    assert.deepEqual(received.includes("error"), false);
     // As its manual says, it makes a new one.
     process.kill(server, "SIGUSR1");
     await until(async () => (await scene.tmux.run(["list-panes", "-a"])).kind === "done", "a new socket");

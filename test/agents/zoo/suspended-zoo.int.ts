@@ -13,7 +13,7 @@ import type { RunState } from "../../../src/model/state/run-state.ts";
 import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { describeEvent } from "../../../src/views/text/describe-event.ts";
-import { ofTheDay, tellSample } from "../../day-sample.ts";
+import { ofTheDay, printSample } from "../../day-sample.ts";
 import { agentsTier } from "../agents-tier.ts";
 import { delay } from "../contract/scene.ts";
 import { ZOO, type Beast } from "./zoo.ts";
@@ -229,7 +229,7 @@ test(
   async (t) => {
     const [cell] = ofTheDay(BLOCKED_CELLS, BLOCKED_CELLS.length);
     assert.ok(cell !== undefined);
-    tellSample(t, `${cell.reason}, ${cell.doing}`);
+    printSample(t, `${cell.reason}, ${cell.doing}`);
     await playBlocked(cell);
   },
 );

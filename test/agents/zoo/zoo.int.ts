@@ -92,8 +92,8 @@ test(
         assert.deepEqual(processesOf(folder), []);
       });
     // Keepers were let go of when they were started; they are this process's children until it has heard of their end.
-    const heard = await waitFor(() => (descriptors() <= openBefore ? true : undefined));
-    assert.ok(heard, `${String(openBefore)} descriptors before, ${String(descriptors())} after`);
+    const received = await waitFor(() => (descriptors() <= openBefore ? true : undefined));
+    assert.ok(received, `${String(openBefore)} descriptors before, ${String(descriptors())} after`);
   },
 );
 

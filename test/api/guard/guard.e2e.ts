@@ -133,7 +133,7 @@ test("O8 another address than loopback is refused without TLS and a named token"
   assert.match(bare.stderr, /--tls-cert FILE --tls-key FILE/);
 });
 
-test("O8 P3 a write that names an agent is refused, whatever it calls itself, and asks nothing", async () => {
+test("O8 P3 a write that names an agent is refused, no matter what it calls itself, and asks nothing", async () => {
   const standing = await journal();
   for (const name of ["hello work%231", "- x", "%", "%E0%A4%A", "a".repeat(1_000)]) {
     const { status, body } = await stage.send({

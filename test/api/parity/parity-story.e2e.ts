@@ -7,7 +7,7 @@ import { ApiBench } from "../api-bench.ts";
 import {
   DAMAGED_RUN,
   PAUSED_GROUND,
-  pauseGround,
+  pauseResource,
   prepareStore,
   PROGRAM_RUN,
   withStore,
@@ -186,7 +186,7 @@ test("O8 a run is forked and salvaged, and a pause ended, with the same records 
   const seen: string[] = [];
   for (const way of WAYS) {
     await ways[way]("fork");
-    await withStore(store, pauseGround);
+    await withStore(store, pauseResource);
     const after = await withStore(
       store,
       async ({ ports: { journal } }) => (await journal.head(PAUSED_GROUND))?.seq,

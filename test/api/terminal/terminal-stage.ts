@@ -26,7 +26,7 @@ export class TerminalStage {
     const run = ["run", "begin", "--agent", "term", "--id", "term", "--detach", "--in-place"];
     const started = await cli.call(run);
     assert.equal(started.code, 0, started.stderr);
-    await cli.hears("term", "working");
+    await cli.receives("term", "working");
     await this.bench.serve();
     const order = ["token", "create", "wall", "--role", "viewer"];
     ({ token: this.viewer } = await cli.json<{ token: string }>(order));

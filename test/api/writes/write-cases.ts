@@ -4,7 +4,7 @@ import type { RouteName } from "../../../src/api/routes/route-paths.ts";
 import type { System } from "../../../src/main.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
 import type { ApiBench } from "../api-bench.ts";
-import { MISSION, MISSION_FILE, PAUSED_GROUND, SESSION, withStore, pauseGround } from "./written-store.ts";
+import { MISSION, MISSION_FILE, PAUSED_GROUND, SESSION, withStore, pauseResource } from "./written-store.ts";
 
 /** What can be seen of a store and its tokens, from beside the server. */
 export interface Seen {
@@ -88,8 +88,8 @@ export const WRITE_CASES: Partial<Record<RouteName, WriteCase>> = {
     other: () => ({ resource: "host:other" }),
     done: ofRequest("GroundReopened"),
     // The second try must not lift a pause that began after the first.
-    before: (_, store) => withStore(store, pauseGround),
-    between: (_, store) => withStore(store, pauseGround),
+    before: (_, store) => withStore(store, pauseResource),
+    between: (_, store) => withStore(store, pauseResource),
   },
   // The store of these is a file, which has no hosts: refused both times.
   drainHost: { body: () => ({ host: "one" }), other: () => ({ host: "two" }), done: null },

@@ -127,11 +127,11 @@ test("O8 an approval asked for again under its key is answered as it was, althou
   const first = await ask("/runs/gated/requests", body, "yes");
   assert.equal(first.status, 200, first.text);
   assert.deepEqual(await ask("/runs/gated/requests", body, "yes"), first);
-  const heard = (await allEvents(store)).filter(
+  const received = (await allEvents(store)).filter(
     ({ type, data, run }) => run === "gated" && type === "RequestHeard" && data.request.kind === "approve",
   );
   assert.deepEqual(
-    heard.map(({ data }) => (data as { requestId: string }).requestId),
+    received.map(({ data }) => (data as { requestId: string }).requestId),
     ["yes"],
     "it is kept under its key itself",
   );

@@ -27,7 +27,7 @@ export async function prepareStore(home: string, cwd: string): Promise<string> {
   const store = `sqlite:${file}`;
   await withStore(store, async (system) => {
     for (const run of [...PAUSED_RUNS, DAMAGED_RUN]) await pausedRun(system, run, cwd);
-    await pauseGround(system);
+    await pauseResource(system);
     await beginSession(system, cwd);
     await beginMission(system, cwd);
   });
@@ -89,7 +89,7 @@ export async function pausedRun(system: System, id: string, cwd: string): Promis
   await system.requests.ask(id, { kind: "pause" }, { by: "test", waitMs: 5_000 });
 }
 
-export async function pauseGround({ ports: { journal, world }, leases }: System): Promise<void> {
+export async function pauseResource({ ports: { journal, world }, leases }: System): Promise<void> {
   const taken = await leases.take(PAUSED_GROUND);
   if (taken.kind !== "taken") throw new Error("the pause could not be prepared");
   const { seq = 0 } = (await journal.head(PAUSED_GROUND)) ?? {};

@@ -66,11 +66,11 @@ async function breaches(stage: Stage): Promise<Tried> {
 /** What no log proves: it has its effect, and is in the report. */
 async function unproved(stage: Stage): Promise<Tried> {
   const all = await acted(stage, UNPROVED_ACTS, "agent");
-  const told = all.filter(({ report }) => report.count > 0 || report.files !== undefined);
+  const reported = all.filter(({ report }) => report.count > 0 || report.files !== undefined);
   return tried(
     all.length,
     all.map(({ name }) => `an agent ${name}`),
-    told.length,
+    reported.length,
   );
 }
 

@@ -40,7 +40,7 @@ async function cross({ count }: Stage): Promise<Tried> {
     for (const run of ["a", "b"]) {
       const begun = await bench.call(["run", "x", "--agent", "demo:hangs.json", "--detach", "--id", run]);
       assert.equal(begun.code, 0, begun.stderr);
-      await bench.hears(run, "begun");
+      await bench.receives(run, "begun");
     }
     const door = openDoor(`${bench.store}-sessions`, `sqlite:${bench.store}`);
     const attempt = attemptId("work", 1);
@@ -58,12 +58,12 @@ async function cross({ count }: Stage): Promise<Tried> {
       for (const { isError, text } of callTools(envOf("b", token)))
         if (!isError) succeeded.push(`a token of another attempt was taken: ${text}`);
     const events = await bench.eventsOf("b");
-    const heard = events.filter(
+    const received = events.filter(
       (event) => event.type === "RequestHeard" && event.data.by === "unproven agent",
     );
     const tries = Math.min(tokens.length, count);
-    if (heard.length < tries)
-      succeeded.push(`${String(tries - heard.length)} servers were refused without a record`);
+    if (received.length < tries)
+      succeeded.push(`${String(tries - received.length)} servers were refused without a record`);
     const signals = events.filter((event) => event.type === "SignalsHeard");
     if (JSON.stringify(signals).includes("intruded"))
       succeeded.push("words of another agent are in the journal");

@@ -49,7 +49,7 @@ async function approve({ count }: Stage): Promise<Tried> {
     const old = await waits("stale");
     writeFileSync(path.join(bench.cwd, "work.txt"), "changed after it was shown\n");
     await bench.call(pasted(old.command));
-    await bench.hears("stale", '"again":true');
+    await bench.receives("stale", '"again":true');
     if ((await passes("stale")) > 0) succeeded.push("an approval of something else opened a gate");
     await bench.call(["cancel", "stale"]);
     await bench.call(["run", "--flow", "flow.yaml", "--id", "many"]);

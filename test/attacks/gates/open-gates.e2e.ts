@@ -69,13 +69,13 @@ test(
     const succeeded = ATTACKS.filter((one) => codeOf(one) === "0").map(
       ({ victim, way }) => `${victim} ${way}`,
     );
-    const told = ATTACKS.map(
+    const reported = ATTACKS.map(
       (one) => `${one.file}: ${codeOf(one)} ${readFileSync(`${one.file}.out`, "utf8")}`,
     );
     assert.deepEqual(
       succeeded,
       HIDDEN.map((way) => `open-victim ${way}`),
-      told.join("\n"),
+      reported.join("\n"),
     );
     const refusals = ATTACKS.filter((one) => codeOf(one) === "5").length;
     console.log(

@@ -6,7 +6,7 @@ import { tried, type Attack, type Stage, type Tried } from "../attack.ts";
 /** Far more than all of them take; a hang is no answer. */
 const HANG_MS = 240_000;
 
-interface Told {
+interface Reported {
   readonly reader?: string;
   readonly bomb?: string;
   readonly threw?: string;
@@ -18,13 +18,13 @@ async function explode({ folder, count }: Stage): Promise<Tried> {
   const { stdout, stderr } = spawnSync(process.execPath, [program, folder, String(count)], {
     ...{ encoding: "utf8", timeout: HANG_MS, killSignal: "SIGKILL" as const },
   });
-  const told = stdout
+  const reported = stdout
     .split("\n")
     .filter(Boolean)
-    .map((line) => JSON.parse(line) as Told);
-  const last = told.at(-1);
-  return tried(told.filter(({ reader }) => reader !== undefined).length, [
-    ...told.flatMap(({ threw }) => (threw === undefined ? [] : [threw])),
+    .map((line) => JSON.parse(line) as Reported);
+  const last = reported.at(-1);
+  return tried(reported.filter(({ reader }) => reader !== undefined).length, [
+    ...reported.flatMap(({ threw }) => (threw === undefined ? [] : [threw])),
     ...(last?.done === true
       ? []
       : [`never came back: ${last?.reader ?? "nothing was read"} on ${last?.bomb ?? stderr.slice(-500)}`]),

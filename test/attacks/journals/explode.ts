@@ -12,18 +12,18 @@ import { READERS } from "./json-readers.ts";
 const [, , folder = "", count = "1"] = process.argv;
 /** Nobody else writes it: it is what a program gave to the library. */
 const OWN = "a patch of a loop's state";
-const tell = (line: object): unknown => process.stdout.write(`${JSON.stringify(line)}\n`);
+const report = (line: object): unknown => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 for (const [bomb, payload] of Object.entries(BOMBS).slice(0, Number(count)))
   for (const [reader, read] of Object.entries(READERS)) {
     if (reader === OWN) continue;
-    tell({ reader, bomb });
+    report({ reader, bomb });
     try {
       await read(payload, folder);
     } catch (error) {
       // A document that is none is refused by the parser itself.
       if (!isFault(error) && !(error instanceof SyntaxError))
-        tell({ threw: `${reader} on ${bomb}: ${String(error)}` });
+        report({ threw: `${reader} on ${bomb}: ${String(error)}` });
     }
   }
-tell({ done: true });
+report({ done: true });

@@ -51,7 +51,7 @@ async function atWork(): Promise<{ readonly bench: CliBench; readonly pids: read
     assert.equal(begun.code, 0, begun.stdout + begun.stderr);
   };
   await start("d", "demo:hangs.json");
-  await bench.hears("d", "begun");
+  await bench.receives("d", "begun");
   await start("m", "terminal");
   const socket = socketOf(`${bench.store}-sessions`);
   for (const until = Date.now() + 60_000; !existsSync(socket) && Date.now() < until;) await delay(100);

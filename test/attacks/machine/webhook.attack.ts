@@ -73,9 +73,9 @@ const inward =
     const canary = await canaryAt("127.0.0.1");
     try {
       const port = String(canary.port);
-      const isHeard = await poster(`http://127.0.0.1:${port}/`, { allowPrivate: true });
-      assert.ok(isHeard, "the canary hears what is let through");
-      const heard = canary.connections();
+      const isReceived = await poster(`http://127.0.0.1:${port}/`, { allowPrivate: true });
+      assert.ok(isReceived, "the canary hears what is let through");
+      const received = canary.connections();
       const urls = sample(HOSTS_THAT_LEAD_INSIDE, count, seed);
       const succeeded: string[] = [];
       for (const url of urls) {
@@ -89,7 +89,7 @@ const inward =
         const isDelivered = await poster(`http://name.invalid:${port}/`, {}, resolve);
         if (isDelivered || canary.connections() > before) succeeded.push(addresses.join(" and "));
       }
-      assert.ok(canary.connections() >= heard);
+      assert.ok(canary.connections() >= received);
       return tried(urls.length + NAMES_THAT_LEAD_INSIDE.length, succeeded);
     } finally {
       await canary.close();

@@ -29,7 +29,7 @@ echo ready
 while :; do sleep 1; done`;
 
 /** In a group of its own, as a keeper is: group and session have the recycled number too. */
-async function strangerWithPid(pid: number, told: string): Promise<ChildProcess | undefined> {
+async function strangerWithPid(pid: number, reported: string): Promise<ChildProcess | undefined> {
   for (let tries = 0; tries < 20; tries += 1) {
     try {
       writeFileSync("/proc/sys/kernel/ns_last_pid", String(pid - 1));
@@ -37,7 +37,7 @@ async function strangerWithPid(pid: number, told: string): Promise<ChildProcess 
       console.log("the next pid cannot be chosen here");
       process.exit(3);
     }
-    const child = spawn("/bin/sh", ["-c", STRANGER, "stranger", told], {
+    const child = spawn("/bin/sh", ["-c", STRANGER, "stranger", reported], {
       detached: true,
       stdio: ["ignore", "pipe", "ignore"],
       env: { PATH: process.env["PATH"] },
@@ -73,14 +73,14 @@ async function recycle(index: number): Promise<boolean> {
   for (const { pid } of members) strike(pid, "SIGKILL");
   const { pid } = reading.keeper;
   assert.ok(await waitFor(() => (readProcess(pid) === undefined ? true : undefined), 10_000));
-  const told = path.join(folder, `told-${String(index)}`);
-  const stranger = await strangerWithPid(pid, told);
+  const reported = path.join(folder, `told-${String(index)}`);
+  const stranger = await strangerWithPid(pid, reported);
   if (stranger === undefined) return false;
   assert.equal((await probeSession(world, session)).kind, "gone");
   assert.deepEqual(await endSession(world, session, 100), { kind: "ended" });
   const row = readProcess(pid);
   assert.ok(typeof row === "object" && !row.zombie, "the stranger lives");
-  assert.equal(existsSync(told), false, "the stranger was signalled");
+  assert.equal(existsSync(reported), false, "the stranger was signalled");
   stranger.kill("SIGKILL");
   await once(stranger, "exit");
   return true;

@@ -60,7 +60,9 @@ export function storyOf(run: string, events: readonly Recorded[]): string[] {
   for (const event of events)
     if (event.type === "SignalsHeard")
       (said[event.data.attempt] ??= []).push(...event.data.signals.map((signal) => plain(signal)));
-  const told = events.filter(({ type }) => TOLD.has(type)).map(({ type, data }) => `${type} ${plain(data)}`);
-  const heard = Object.entries(said).map(([attempt, signals]) => `${attempt} said ${signals.join(" ")}`);
-  return [...told.filter((line) => !line.startsWith("RunCreated")), ...heard.sort()];
+  const reported = events
+    .filter(({ type }) => TOLD.has(type))
+    .map(({ type, data }) => `${type} ${plain(data)}`);
+  const received = Object.entries(said).map(([attempt, signals]) => `${attempt} said ${signals.join(" ")}`);
+  return [...reported.filter((line) => !line.startsWith("RunCreated")), ...received.sort()];
 }

@@ -229,14 +229,14 @@ function bomb(): string {
 }
 
 for (const [what, file, text, said] of BROKEN)
-  test(`G1 P4 a file is told by line and column what is wrong with it: ${what}`, async () => {
+  test(`G1 P4 what is wrong with a file is reported by line and column: ${what}`, async () => {
     const found = await saidOf(file, text);
     for (const expected of said) assert.match(found, expected);
     assert.doesNotMatch(found, /\n\s+at .*:\d+:\d+/, "no stack trace");
     assert.ok(found.length < 4_000, `short enough to read: ${String(found.length)} characters`);
   });
 
-test("G1 a flow without a fault has no problem, whatever its size, and ten times the steps cost about ten times the work", async () => {
+test("G1 a flow without a fault has no problem, regardless of its size, and ten times the steps cost about ten times the work", async () => {
   const steps = Array.from({ length: 2_000 }, (_, n) => ({
     name: `s${String(n)}`,
     task: "t",

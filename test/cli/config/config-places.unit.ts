@@ -45,7 +45,7 @@ test("P4 a second document, bad UTF-8 and a quote that is not closed are named w
   assert.match(problem('name: "abc\nsteps: []\n'), /line 2, column 1: .*a quote above it is not closed/);
 });
 
-test("P4 a flow without steps is judged as a flow, and told that they are missing", async () => {
+test("P4 a flow without steps is read as a flow, and the error says that they are missing", async () => {
   for (const content of ["name: fix\n", "name: fix\nphases: []\n"]) {
     const { kind, problems } = await validated(content);
     assert.equal(kind, "flow");

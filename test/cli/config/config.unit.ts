@@ -58,7 +58,7 @@ const WRONG: [value: unknown, message: RegExp][] = [
   [{ lease: { ms: 10n } }, /lease\.ms is 10n; expected milliseconds, or a time such as 90s/],
 ];
 
-test("P4 a wrong setting is told with its file, its path, the value seen, what was expected and the nearest key", () => {
+test("P4 a wrong setting is reported with its file, its path, the value seen, what was expected and the nearest key", () => {
   for (const [value, message] of WRONG)
     assert.throws(() => checkConfig(value, "/x/holdfast.yaml"), invalid(message));
 });
@@ -108,7 +108,7 @@ test("P4 T25 few aliases that stand for very many values, and an alias of what i
   await assert.rejects(loadConfig(deep), invalid(/nested deeper than 100 levels/));
 });
 
-test("P4 T25 of very many wrong keys the first ten are told and the others counted, and a long one is cut", async () => {
+test("P4 T25 of very many wrong keys the first ten are reported and the others counted, and a long one is cut", async () => {
   const keys = Array.from({ length: 20_000 }, (_, at) => `k${String(at)}: 1`).join("\n");
   await assert.rejects(
     loadConfig(folder({ "holdfast.yaml": keys })),

@@ -193,7 +193,7 @@ export default defineFlow((goal: string) => ({
   );
 });
 
-test("G1 a flow is found by its name in .holdfast/flows, and one that is not there is told with where it was looked for", () => {
+test("G1 a flow is found by its name in .holdfast/flows, and one that is not there is reported with where it was looked for", () => {
   put(".holdfast/flows/ship.yaml", FLOW);
   const order = runOrder({ goal: "the thing", flow: "ship" }, config, at);
   assert.equal(order.flow.steps[0]?.task, "do the thing");

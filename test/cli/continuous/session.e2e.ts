@@ -237,7 +237,7 @@ test("G14 a stop outranks a schedule and survives a kill of the supervisor; resu
       "--in-place",
     ];
     const { supervisor } = await bench.json<{ supervisor: { pid: number } }>(words);
-    await bench.hears("goals.a.1", "sort the mail");
+    await bench.receives("goals.a.1", "sort the mail");
     process.kill(supervisor.pid, "SIGKILL");
     const stopped = await bench.json<ContinuousView>(["continuous", "stop"]);
     assert.equal(stopped.status, "stopped");

@@ -38,7 +38,7 @@ test("W5 W2 the work of a cancelled run is accepted and it stays cancelled; the 
   const before = git("stash", "list", "--format=%H %gs");
   const begun = await bench.call(["run", "--flow", "flow.yaml", "--id", "r", "--detach"]);
   assert.equal(begun.code, 0, begun.stdout + begun.stderr);
-  await bench.hears("r", '"text":"begun"');
+  await bench.receives("r", '"text":"begun"');
   assert.equal(git("stash", "list", "--format=%H %gs"), before);
   const [kept = ""] = git("for-each-ref", "--format=%(refname)", "refs/holdfast/stash").split("\n");
   assert.equal(git("show", `${kept}:base`), "aside");

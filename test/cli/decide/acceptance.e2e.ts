@@ -107,7 +107,7 @@ test("W5 W11 accept takes the branch into the user's; what is the user's own sta
   await bench.reaches("apart", "completed");
   const events = await bench.eventsOf("apart");
   const made = events.find(({ type }) => type === "WorktreeCreated");
-  await bench.hears("apart", "snapshot");
+  await bench.receives("apart", "snapshot");
   const removed = events.find(({ type }) => type === "WorktreeRemoved") ?? (await laterRemoved());
   assert.ok(made?.type === "WorktreeCreated" && removed !== undefined);
   assert.ok(!existsSync(made.data.tree), "the worktree is gone");
@@ -144,10 +144,10 @@ test("W5 W12 work in the user's own tree is committed when asked, the user's dra
   await bench.reaches("here", "completed");
 });
 
-test("W4 a step is handed over to another agent, which is told what was before; the record stands in the journal", async () => {
+test("W4 a step is handed over to another agent, which is given what was before; the record stands in the journal", async () => {
   const ran = await bench.call(["run", "finish it", "--agent", "stuck", "--id", "handed", "--detach"]);
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
-  await bench.hears("handed", "half");
+  await bench.receives("handed", "half");
   const over = await bench.call(["handoff", "handed", "--to", "second", "--reason", "it hangs"]);
   assert.equal(over.code, 0, over.stdout + over.stderr);
   await bench.reaches("handed", "completed");
@@ -157,15 +157,15 @@ test("W4 a step is handed over to another agent, which is told what was before; 
     [record.data.from, record.data.to, record.data.reason, record.data.record.branch],
     ["stuck", "second", "it hangs", "main"],
   );
-  const told = readFileSync(inWork("told"), "utf8");
-  assert.match(told, /this task was stuck's before/);
+  const reported = readFileSync(inWork("told"), "utf8");
+  assert.match(reported, /this task was stuck's before/);
   assert.ok(existsSync(inWork("half")), "what was done before stays");
 });
 
 test("W5 accept --step takes in what was committed up to that step, while a later one is at work; the rest is accepted after it", async () => {
   const started = await bench.call(["run", "--flow", "part.yaml", "--id", "part", "--worktree", "--detach"]);
   assert.equal(started.code, 0, started.stderr);
-  await bench.hears("part", "late is there");
+  await bench.receives("part", "late is there");
   const wrong = await bench.call(["accept", "part", "--step", "build"]);
   assert.equal(wrong.code, 5);
   assert.match(wrong.stderr, /nothing of "build" is committed; there are commits of plan/);

@@ -53,9 +53,9 @@ interface DryRun {
 test("G4 a gate whose conditions hold of the real work lets the run through; one whose do not asks, and says why", async () => {
   const small = await bench.call(["run", "--flow", "small.yaml", "--id", "small"]);
   assert.equal(small.code, 0, small.stdout + small.stderr);
-  const told = await bench.call(["events", "small", "--type", "GateApproved"]);
+  const reported = await bench.call(["events", "small", "--type", "GateApproved"]);
   assert.match(
-    told.stdout,
+    reported.stdout,
     /approved by policy .*all 1 changed files are within docs\/\*.*2 of at most 2 lines/,
   );
   const tight = await bench.call(["run", "--flow", "tight.yaml", "--id", "tight"]);
@@ -93,7 +93,7 @@ test("G4 a dry run shows each condition with what was found, and approves nothin
 
 test("W4 resume with --agent lets another agent continue a paused run", async () => {
   await bench.call(["run", "write it", "--agent", "waits", "--id", "given", "--detach"]);
-  await bench.hears("given", "at work");
+  await bench.receives("given", "at work");
   assert.equal((await bench.call(["pause", "given"])).code, 0);
   await bench.reaches("given", "paused");
   const wrong = await bench.call(["resume", "given", "--agent", "dosc"]);

@@ -151,10 +151,10 @@ test("W8 overlapping changes of two runs at work are shown before either is acce
   for (const id of started) {
     const { code, stderr } = await bench.call(["run", "wait", "--agent", "waits", "--id", id, "--detach"]);
     assert.equal(code, 0, stderr);
-    await bench.hears(id, `holdfast/${id}`);
+    await bench.receives(id, `holdfast/${id}`);
   }
-  await bench.hears("early", '"peers":[{"run":"late"');
-  await bench.hears("late", '"peers":[{"run":"early"');
+  await bench.receives("early", '"peers":[{"run":"late"');
+  await bench.receives("late", '"peers":[{"run":"early"');
   const early = await bench.json<Status>(["status", "early"]);
   const late = await bench.json<Status>(["status", "late"]);
   assert.deepEqual(

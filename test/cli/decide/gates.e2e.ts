@@ -69,7 +69,7 @@ test("G4 what changes between the yes and the gate is asked again; an action tha
   // Somebody changes the work while it waits: the yes was to something else.
   writeFileSync(path.join(bench.cwd, "work.txt"), "changed by hand\n");
   assert.equal((await bench.call(pasted(first.command))).code, 0);
-  await bench.hears("gated", '"again":true');
+  await bench.receives("gated", '"again":true');
   await bench.reaches("gated", "awaiting_approval");
   const second = await asked("gated");
   assert.notEqual(second.digest, first.digest);
@@ -120,7 +120,7 @@ test("G4 fifty clicks on one approval have one effect, from five processes' wort
     await Promise.all(systems.map((system) => system.close()));
   }
   await bench.json(["up", "--detach"]);
-  await bench.hears("clicked", "approval_completion");
+  await bench.receives("clicked", "approval_completion");
   const events = await bench.eventsOf("clicked");
   assert.equal(events.filter(({ type }) => type === "GateApproved").length, 1);
   assert.equal((await bench.call(["cancel", "clicked"])).code, 0);
@@ -133,7 +133,7 @@ test("G4 a refusal sends the work back with the note, and the next approval is o
     (await bench.call(["reject", "again", "release", "--note", "the error is not handled"])).code,
     0,
   );
-  await bench.hears("again", '"attempt":"build#2"');
+  await bench.receives("again", '"attempt":"build#2"');
   await bench.reaches("again", "awaiting_approval");
   const second = await asked("again");
   assert.notEqual(second.digest, first.digest);

@@ -50,7 +50,7 @@ const statusOf = async (run: string): Promise<Record<string, unknown>> => {
   return rest;
 };
 
-test("G2 G5 a blocked run stands in HUMAN_TASKS.md and in its status file, both as the commands tell it, and leaves when it is settled", async () => {
+test("G2 G5 a blocked run stands in HUMAN_TASKS.md and in its status file, both as the commands describe it, and leaves when it is settled", async () => {
   assert.equal((await bench.call(["run", "it", ...FAILS, "--id", "stuck"])).code, 3);
   const text = readFileSync(tasks, "utf8");
   assert.match(text, /stuck\.e1/);
@@ -82,7 +82,7 @@ test("G2 G5 J4 files that lag behind because their writer was killed are brought
   assert.equal(status.status, "cancelled");
 });
 
-test("G2 a mirror that cannot be written stops nothing and is told", async () => {
+test("G2 a mirror that cannot be written stops nothing and is reported", async () => {
   const inside = new CliBench({ "agents.mjs": AGENTS, "holdfast.yaml": "mirrors: { status: true }\n" });
   writeFileSync(path.join(inside.cwd, ".holdfast"), "in the way");
   try {
@@ -104,7 +104,7 @@ test("G3 G5 escalate, unblock, approve and reject answer with their exit codes, 
     "held",
     "--detach",
   ]);
-  await bench.hears(run, "waiting");
+  await bench.receives(run, "waiting");
   assert.equal((await bench.call(["escalate", run, "--note", "it touches billing"])).code, 0);
   await bench.reaches(run, "blocked");
   const twice = await bench.json<{ error: { message: string } }>(["escalate", run, "--note", "again"], 5);
@@ -117,12 +117,12 @@ test("G3 G5 escalate, unblock, approve and reject answer with their exit codes, 
   assert.equal((await bench.call(["reject", run, "--note", " "])).code, 2);
   assert.equal((await bench.call(["escalate", "nobody", "--note", "x"])).code, 4);
   assert.equal((await bench.call(["unblock", "held.e1", "--note", "billing is fine"])).code, 0);
-  await bench.hears(run, "billing is fine");
+  await bench.receives(run, "billing is fine");
   assert.equal((await bench.call(["cancel", run])).code, 0);
   await bench.reaches(run, "cancelled");
 });
 
-test("G3 G5 what waits for approval is sent back with words that its next attempt is told", async () => {
+test("G3 G5 what waits for approval is sent back with words that its next attempt receives", async () => {
   const { run } = await bench.json<{ run: string }>([
     "run",
     "it",
@@ -135,9 +135,9 @@ test("G3 G5 what waits for approval is sent back with words that its next attemp
   await bench.reaches(run, "awaiting_approval");
   assert.equal((await bench.call(["reject", run, "--note", "not on a Friday"])).code, 0);
   await bench.reaches(run, "completed");
-  await bench.hears(run, ") says:\\nnot on a Friday");
-  const told = await bench.call(["report", run]);
-  assert.match(told.stdout, /not on a Friday/);
+  await bench.receives(run, ") says:\\nnot on a Friday");
+  const reported = await bench.call(["report", run]);
+  assert.match(reported.stdout, /not on a Friday/);
   const refused = await bench.json<{ error: { details: { allowedIn: string[] } } }>(["approve", run], 5);
   assert.deepEqual(refused.error.details.allowedIn, ["awaiting_approval", "blocked"]);
 });
@@ -145,7 +145,7 @@ test("G3 G5 what waits for approval is sent back with words that its next attemp
 test("A8 G5 a message that no agent has received is shown with its author, and at the end of the run as never received", async () => {
   const front = bench.start(["run", "it", "--agent", "busy", "--id", "late"]);
   await bench.reaches("late", "running");
-  await bench.hears("late", "work#1/StartAgent");
+  await bench.receives("late", "work#1/StartAgent");
   const kept = await bench.call(["tell", "late", "mind the gap"]);
   assert.equal(kept.code, 0, kept.stderr);
   const waits = (await bench.call(["status", "late"])).stdout;

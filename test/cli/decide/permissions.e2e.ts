@@ -54,8 +54,8 @@ test("A9 G4 each request is answered by the first rule about it, which is record
   assert.equal((await bench.call(pasted(inbox[0]?.command ?? ""))).code, 0);
   await bench.reaches("ruled", "completed");
   assert.deepEqual((await answers("ruled")).at(-1), [true, "a person"]);
-  const told = (await bench.call(["events", "ruled"])).stdout;
-  assert.match(told, /permission denied \(rule 1 \(match rm \*\): deny\): rm -rf build/);
+  const reported = (await bench.call(["events", "ruled"])).stdout;
+  assert.match(reported, /permission denied \(rule 1 \(match rm \*\): deny\): rm -rf build/);
 });
 
 test("A9 a dialog of a terminal reports no command: a rule that might deny it has a person asked, by name", async () => {

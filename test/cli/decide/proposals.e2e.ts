@@ -126,7 +126,7 @@ test("G16 G3 an agent that only proposes leaves the tree alone; its patch is lis
   git("clean", "-qfd");
 
   // What it was made of is let go with the run; the patch itself is kept.
-  await bench.hears("offer", "ReleaseCheckpoints");
+  await bench.receives("offer", "ReleaseCheckpoints");
   const released = (await bench.eventsOf("offer")).flatMap(({ type, data }) =>
     type === "EffectIntended" && data.effect.kind === "ReleaseCheckpoints"
       ? data.effect.snapshots.map(({ key }) => key.replace(/\.\d+/, ""))
@@ -182,7 +182,7 @@ test("G16 a proposal whose files have changed since is refused with their names,
   git("clean", "-qfd");
 });
 
-test("G16 W9 what is protected cannot be proposed: the agent is told, and after its tries a person is asked", async () => {
+test("G16 W9 what is protected cannot be proposed: the agent is informed, and after its tries a person is asked", async () => {
   await start("meddle", "meddling.yaml");
   const events = await bench.eventsOf("meddle");
   const found = events.filter(({ type }) => type === "StepChecked");

@@ -104,7 +104,7 @@ test("G6 a clean check sees what would be accepted and no leftovers, and leaves 
   assert.deepEqual(copies(), []);
 });
 
-test("G6 J4 a copy that a killed supervisor has left, filled or empty, is removed by the next, which runs the check anew", async () => {
+test("G6 J4 a copy that a killed supervisor has left, filled or empty, is removed by the next, which runs the check again", async () => {
   for (const point of ["clean.copied", "clean.made"]) {
     const run = point.replace(".", "-");
     const killed = await bench.call(["run", "--flow", "whole.yaml", "--id", run], {
@@ -142,7 +142,7 @@ for (const [how, signal] of [
   ["killed", "SIGKILL"],
   ["ended", "SIGTERM"],
 ] as const)
-  test(`G6 J4 a reviewer at work when its supervisor is ${how} goes on in its copy, and the next one hears it`, async () => {
+  test(`G6 J4 a reviewer at work when its supervisor is ${how} goes on in its copy, and the next one receives it`, async () => {
     const id = `outlived-${how}`;
     const order = ["run", "it", "--agent", "dev", "--reviewer", "slow", "--id", id, "--detach"];
     const pid = Number(/pid (\d+)/.exec((await bench.call(order)).stdout)?.[1]);

@@ -123,7 +123,7 @@ test("W9 what an agent does to protected files is found and undone while it work
   bench.write("AGENTS.md", "be kind\n");
   const started = await bench.call(["run", "x", "--agent", "demo:stops.json", "--id", "t5", "--detach"]);
   assert.equal(started.code, 0, started.stderr);
-  await bench.hears("t5", '"act":"edited"');
+  await bench.receives("t5", '"act":"edited"');
   assert.equal(readFileSync(inWork("AGENTS.md"), "utf8"), "be kind\n");
   const events = await bench.eventsOf("t5");
   assert.ok(events.some(({ type }) => type === "ProtectedFilesStirred"));

@@ -112,7 +112,7 @@ test("J9 archived runs leave the store, verify and replay from their files, and 
   assert.equal(filesOf("one").length, 2);
 });
 
-test("J9 a damaged archive of an earlier try is written anew, never trusted", async () => {
+test("J9 a damaged archive of an earlier try is written again, never trusted", async () => {
   const to = path.join(bench.cwd, "kept");
   const crash = { env: { HOLDFAST_CRASH_AT: "journal.archive.before#1" } };
   assert.equal((await bench.call(["archive", "twin", "--to", to], crash)).signal, "SIGKILL");

@@ -50,8 +50,8 @@ test("W10 a step that does not deliver what it declared is sent back; once accep
   const status = await bench.json(["status", "planned"]);
   assert.deepEqual(status["artifacts"], [{ step: "plan", path: "plan.json", sha256, bytes: GOOD.length }]);
   assert.equal(status["result"] && (status["result"] as Record<string, unknown>)["build"], GOOD);
-  const told = await bench.call(["status", "planned"]);
-  assert.match(told.stdout, new RegExp(`artifact +plan\\.json of plan: .*${sha256}`));
+  const reported = await bench.call(["status", "planned"]);
+  assert.match(reported.stdout, new RegExp(`artifact +plan\\.json of plan: .*${sha256}`));
   const report = await bench.call(["report", "planned"]);
   assert.match(report.stdout, new RegExp(`Artifacts[^]*plan\\.json[^]*${sha256}`));
   const events = await bench.call(["events", "planned", "--type", "StepChecked", "--json"]);
@@ -61,7 +61,7 @@ test("W10 a step that does not deliver what it declared is sent back; once accep
   ]);
 });
 
-test("P4 W10 a schema that cannot be read is told before the run begins", async () => {
+test("P4 W10 a schema that cannot be read is reported before the run begins", async () => {
   bench.write(
     "bad.yaml",
     "name: bad\nsteps:\n  - { name: a, task: t, agent: plan, outputs: [{ path: x, schema: none.json }] }\n",

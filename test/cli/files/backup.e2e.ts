@@ -56,7 +56,7 @@ before(async () => {
   await start(0, "--agent", "logs", "--id", "finished");
   await start(3, "--agent", "mended", "--id", "blocked");
   await start(0, "--flow", "two.yaml", "--id", "running", "--detach");
-  await bench.hears("running", "second#1/StartAgent");
+  await bench.receives("running", "second#1/StartAgent");
   for (const until = Date.now() + 60_000; !linesOf(log).includes("second#1");) {
     assert.ok(Date.now() < until, `the second step never began: ${linesOf(log).join(", ")}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -92,7 +92,7 @@ const deleteStore = (): void => {
 const BACKUP_POINTS = ["backup.copy.before", "backup.copy.journal", "backup.named.before"];
 const RESTORE_POINTS = ["restore-store.part.before", "restore-store.journal.before"];
 
-test("J4 J9 P2 whoever makes a backup may be killed at any boundary: there is a whole backup, or none, and the next try makes it", async (t) => {
+test("J4 J9 P2 the process that makes a backup may be killed at any boundary: there is a whole backup, or none, and the next try makes it", async (t) => {
   for (const point of BACKUP_POINTS) {
     const killed = await bench.call(["backup", folder], { env: { HOLDFAST_CRASH_AT: `${point}#1` } });
     assert.equal(killed.signal, "SIGKILL", point);

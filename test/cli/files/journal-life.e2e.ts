@@ -47,7 +47,7 @@ test("J9 verify reads standard input", () => {
   assert.match(stdout, /standard input: good, \d+ events are as they were written/);
 });
 
-test("J9 P4 verify names the first damage of a file by line, event and kind, and tells what is no export; never with a stack", async () => {
+test("J9 P4 verify names the first damage of a file by line, event and kind, and shows what is no export; never with a stack", async () => {
   const lines = readFileSync(at("good.jsonl"), "utf8").trimEnd().split("\n");
   const changed = lines.map((line, index) => (index === 3 ? line.replace('"at":1', '"at":2') : line));
   bench.write("changed.jsonl", `${changed.join("\n")}\n`);
@@ -109,7 +109,7 @@ interface Diff {
   readonly steps: { step: string; same: boolean; a: { status: string }; b: { status: string } }[];
 }
 
-test("J9 two runs that did the same do not differ, whatever their ids and times; a run and its export are one", async () => {
+test("J9 two runs that did the same do not differ, regardless of their ids and times; a run and its export are one", async () => {
   for (const [a, b] of [
     ["good", "good.jsonl"],
     ["good", "same"],
@@ -121,7 +121,7 @@ test("J9 two runs that did the same do not differ, whatever their ids and times;
   assert.match(stdout, /they do not differ but for ids, times and hashes/);
 });
 
-test("J9 runs that part are told with the first event at which they do, and with what became of each step", async () => {
+test("J9 runs that part are reported with the first event at which they do, and with what became of each step", async () => {
   const diff = await bench.json<Diff>(["diff", "good.jsonl", "bad"]);
   assert.equal(diff.same, false);
   assert.deepEqual([diff.parting.a.type, diff.parting.b.type], ["RunCreated", "RunCreated"]);

@@ -36,7 +36,7 @@ const json = async <T>(args: readonly string[]): Promise<T> => {
 };
 
 test(
-  "O1 J1 a run is worked, told, listed and verified on a PostgreSQL store, which is named without its password",
+  "O1 J1 a run is worked, shown, listed and verified on a PostgreSQL store, which is named without its password",
   { skip },
   async () => {
     const ran = await call(["run", "say hello", "--agent", "demo", "--id", "run_pg"]);

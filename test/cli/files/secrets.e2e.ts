@@ -175,7 +175,7 @@ test("P5 T12 60 secrets and known values through every driver, check, hook and p
       return ended;
     };
     const done = await call("run", WORDS, "--flow", "flow.yaml", "--id", "r", "--trust");
-    const told = await call("tell", "r", WORDS);
+    const reported = await call("tell", "r", WORDS);
     await call("escalate", "r", "--note", WORDS);
     const reads = [
       ["status", "r", "--json"],
@@ -197,7 +197,7 @@ test("P5 T12 60 secrets and known values through every driver, check, hook and p
     assert.equal(attempts.length, Object.keys(AGENTS).length, done.stdout + done.stderr);
     const shown = outputs.map(({ stdout, stderr }) => stdout + stderr).join("\n");
     assert.match(shown, /\[redacted: github-token\]/);
-    assert.match(told.stdout, /removed from your words: GH_TOKEN, anthropic-key/);
+    assert.match(reported.stdout, /removed from your words: GH_TOKEN, anthropic-key/);
     assert.deepEqual(leaks("shown", shown), []);
     const kept = filesUnder(bench.home).filter((file) => !isExempt(file));
     assert.ok(kept.length > 30, String(kept.length));

@@ -71,7 +71,7 @@ test("O1 a store in a folder that is none exits 6", async () => {
   assert.equal(code, 6);
 });
 
-test("O1 G3 a damaged journal is told with the run, the event and what is wrong; other runs are as good as before", async () => {
+test("O1 G3 a damaged journal is reported with the run, the event and what is wrong; other runs are as good as before", async () => {
   const db = new DatabaseSync(bench.store);
   const table = db
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name LIKE '%event%'")

@@ -167,7 +167,7 @@ workstreams:
       git(api, "commit", "--quiet", "--message", "mine");
       await bench.json(["mission", "start", "other.yaml"]);
       await bench.json(["mission", "launch", "other", "--workstream", "x"]);
-      await bench.hears("other.x.1", "x");
+      await bench.receives("other.x.1", "x");
       await refusedFor(bench, "another_owner", "--workstream", "a", "--retry");
       await bench.json(["mission", "stop", "other"]);
       writeFileSync(ok, "");
@@ -259,7 +259,7 @@ workstreams: [{ id: one, repository: api, goal: one }, { id: two, repository: ap
       );
       await bench.json(["mission", "start", "shop.yaml"]);
       const { supervisor } = await bench.json<{ supervisor: { pid: number } }>(["mission", "autopilot"]);
-      await bench.hears("shop.one.1", "one");
+      await bench.receives("shop.one.1", "one");
       process.kill(supervisor.pid, "SIGKILL");
       assert.equal((await bench.json<MissionView>(["mission", "stop"])).status, "stopped");
       await bench.reaches("shop.one.1", "paused");

@@ -129,7 +129,7 @@ for (const type of [
     assert.deepEqual(progressLines(record({ type, data: EXAMPLES[type] } as RunEvent)), []);
   });
 
-test("O1 book-keeping is not told to somebody who watches, and a flood of signals is cut", () => {
+test("O1 book-keeping is not shown to somebody who watches, and a flood of signals is cut", () => {
   assert.deepEqual(progressLines(record({ type: "RunStarted", data: {} })), []);
   assert.deepEqual(progressLines(signals({ kind: "ready" }, { kind: "usage", tokensIn: 1 })), []);
   const flood = progressLines(
@@ -146,7 +146,7 @@ test("O1 the status line says the last words where nothing else is known", () =>
   );
 });
 
-test("G3 a damaged journal is shown as a blocked run with the command that tells more", () => {
+test("G3 a damaged journal is shown as a blocked run with the command that shows more", () => {
   const fault = new Fault("journal_damaged", "event 3 of r does not match its hash", { details: { seq: 3 } });
   const text = statusLines(damagedStatusView({ run: "r" }, fault, "sqlite:/my store.db")).join("\n");
   assert.match(text, /blocked {3,}journal_damaged: event 3 of r/);
@@ -169,7 +169,7 @@ test("G3 J2 a run with a damaged journal shows the goal and times that its listi
   );
 });
 
-test("O1 tables are aligned, wide characters included, and times told in their two largest units", () => {
+test("O1 tables are aligned, wide characters included, and times reported in their two largest units", () => {
   assert.deepEqual(
     tableLines([
       ["A", "B"],
@@ -185,7 +185,7 @@ test("O1 tables are aligned, wide characters included, and times told in their t
   ]);
 });
 
-test("A7 O1 calls, tokens, money and context are shown as they come, and money only where an agent tells it", () => {
+test("A7 O1 calls, tokens, money and context are shown as they come, and money only where an agent reports it", () => {
   const plain = sink(false);
   const progress = createProgress(outputTo(plain), () => undefined);
   progress.event(
@@ -195,8 +195,8 @@ test("A7 O1 calls, tokens, money and context are shown as they come, and money o
   progress.event(signals({ kind: "usage", tokensIn: 11_000, tokensOut: 450, usd: 0.031 }));
   progress.event(signals({ kind: "message", from: "agent", text: "hello" }));
   progress.close();
-  const told = plain.text.split("\n").flatMap((line) => /so far: (.*)$/.exec(line)?.[1] ?? []);
-  assert.deepEqual(told, [
+  const reported = plain.text.split("\n").flatMap((line) => /so far: (.*)$/.exec(line)?.[1] ?? []);
+  assert.deepEqual(reported, [
     "1 call · 950 tokens",
     "1 call · 950 tokens · context 42 %",
     "1 call · 12.4k tokens · $0.0310 · context 42 %",

@@ -66,7 +66,7 @@ class BrokenRepository {
     return linesOf(this.#tries).filter((line) => line === run).length;
   }
 
-  incidentsTold(): string[] {
+  incidentsReported(): string[] {
     const text = existsSync(this.#notices) ? readFileSync(this.#notices, "utf8") : "";
     return [...text.matchAll(/"id":"(repository:[^"]*)"/g)].map(([, id]) => id ?? "");
   }
@@ -125,7 +125,7 @@ const countOf = (events: readonly Recorded[], type: Recorded["type"]): number =>
 
 test("R5 J4 a setup that fails runs of one repository in the same way is one incident, also when its teller is killed: later runs wait untried, and all go on once it is mended", async (t) => {
   const repository = new BrokenRepository();
-  const { bench, ground } = repository;
+  const { bench, ground: resource } = repository;
   t.after(() => bench.close());
   const first = await repository.begin("alpha");
   await repository.until("was blocked", "alpha", ({ status }) => status === "blocked");
@@ -150,8 +150,8 @@ test("R5 J4 a setup that fails runs of one repository in the same way is one inc
       ({ status, seq }, news) => status === "running" && seq > 1 && (news?.incident ?? null) !== null,
     );
   }
-  const told = await repository.told();
-  assert.deepEqual([countOf(told, "GroundTold"), countOf(told, "IncidentOpened")], [2, 1]);
+  const reported = await repository.told();
+  assert.deepEqual([countOf(reported, "GroundTold"), countOf(reported, "IncidentOpened")], [2, 1]);
   const { health, shared } = await bench.json<{
     health: { state: string; evidence: string[] };
     shared: { ground: string; incident: string }[];
@@ -160,7 +160,7 @@ test("R5 J4 a setup that fails runs of one repository in the same way is one inc
   assert.match(health.evidence.join("\n"), /step work waits for the repository .* for .+ more/);
   assert.deepEqual(
     shared.map((one) => [one.ground, one.incident]),
-    [[ground, `${ground}/i1`]],
+    [[resource, `${resource}/i1`]],
   );
   assert.match((await bench.call(["why", "gamma"])).stdout, /the registry is down/);
   assert.match((await bench.call(["runs"])).stdout, /fails several runs in the same way/);
@@ -179,5 +179,5 @@ test("R5 J4 a setup that fails runs of one repository in the same way is one inc
   );
   const after = await repository.told();
   assert.deepEqual([countOf(after, "GroundReopened"), countOf(after, "IncidentEnded")], [1, 1]);
-  assert.deepEqual([...new Set(repository.incidentsTold())], [`${ground}/i1/ops`]);
+  assert.deepEqual([...new Set(repository.incidentsReported())], [`${resource}/i1/ops`]);
 });

@@ -72,7 +72,7 @@ async function meanwhile(run: string, act: () => void): Promise<void> {
   writeFileSync(path.join(bench.cwd, "go"), "");
 }
 
-test("W7 commits that a person puts on top between steps are taken as the new base, and the next agent is told", async () => {
+test("W7 commits that a person puts on top between steps are taken as the new base, and the next agent is informed", async () => {
   let head = "";
   await meanwhile("forward", () => (head = commit("mine")));
   await bench.reaches("forward", "completed");
@@ -106,7 +106,7 @@ test("W6 W7 with drift.forward ask the run blocks as drift, and the printed comm
   config("{}");
 });
 
-test("W7 a rewritten history is refused with the reason, and reissue gives the work out anew from there", async () => {
+test("W7 a rewritten history is refused with the reason, and reissue gives the work out again from there", async () => {
   await meanwhile("rewritten", () => {
     git("commit", "-q", "--amend", "-m", "another past");
   });
@@ -126,13 +126,13 @@ test("W7 a rewritten history is refused with the reason, and reissue gives the w
   await bench.reaches("rewritten", "completed");
 });
 
-test("W6 reissue ends the session at work in one act, charges nothing, and the next attempt is told why", async () => {
+test("W6 reissue ends the session at work in one act, charges nothing, and the next attempt is given the reason", async () => {
   config("{ everyMs: 200 }");
   const started = await bench.call(["run", "wait", "--agent", "hang", "--id", "again", "--detach"]);
   assert.equal(started.code, 0, started.stderr);
-  await bench.hears("again", "append");
+  await bench.receives("again", "append");
   const head = commit("while it works");
-  await bench.hears("again", head);
+  await bench.receives("again", head);
   const shown = await bench.call(["status", "again"]);
   assert.match(shown.stdout, /drift +work went from .*: holdfast reconcile again --accept-head/);
   const done = await bench.call(["reissue", "again", "--reason", "drift"]);
@@ -173,12 +173,12 @@ agents:
   flow("proposes");
   const started = await bench.call(["run", "--flow", "bound.yaml", "--id", "bound", "--detach"]);
   assert.equal(started.code, 0, started.stderr);
-  await bench.hears("bound", "append");
+  await bench.receives("bound", "append");
   agents("second.json");
   flow("writes");
-  await bench.hears("bound", "agents.bound changed and is not trusted so");
+  await bench.receives("bound", "agents.bound changed and is not trusted so");
   assert.equal((await bench.call(["trust", "--yes", "--flow", "bound.yaml"])).code, 0);
-  await bench.hears("bound", "the authority of only is writes now, not proposes");
+  await bench.receives("bound", "the authority of only is writes now, not proposes");
   const shown = await bench.call(["status", "bound"]);
   assert.match(
     shown.stdout,

@@ -84,7 +84,7 @@ test("W3 W5 G3 a run whose worktree was deleted and pruned is accepted as if it 
   const accepted = await bench.call(["accept", "deleted"]);
   assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
   assert.deepEqual([git("show", "HEAD:two"), git("status", "--porcelain")], ["two", ""]);
-  await bench.hears("deleted", '"remade"');
+  await bench.receives("deleted", '"remade"');
   assert.match(
     (await bench.call(["events", "deleted"])).stdout,
     /was gone, and was made again from its branch/,
@@ -131,7 +131,7 @@ test("W3 G3 restore makes the deleted and pruned worktree of a blocked run again
   assert.equal(git("-C", tree, "symbolic-ref", "--short", "HEAD"), "holdfast/restored");
 });
 
-test("W3 W6 G3 reissue gives the work of a run whose worktree was deleted and pruned out anew, in the worktree made again", async () => {
+test("W3 W6 G3 reissue gives the work of a run whose worktree was deleted and pruned out again, in the worktree made again", async () => {
   const tree = await blockedAndGone("reissued");
   const reissued = await bench.call(["reissue", "reissued", "--reason", "baseline"]);
   assert.equal(reissued.code, 0, reissued.stdout + reissued.stderr);
@@ -197,7 +197,7 @@ steps:
   const before = await begun();
   const early = await bench.call(["accept", "repaired", "--step", "build", "--as-done"]);
   assert.equal(early.code, 0, early.stdout + early.stderr);
-  await bench.hears("repaired", '"number":');
+  await bench.receives("repaired", '"number":');
   await bench.reaches("repaired", "blocked");
   assert.equal(await begun(), before, "no agent is started for work that does not pass");
   writeFileSync(path.join(await treeOf("repaired"), "whole"), "by hand\n");

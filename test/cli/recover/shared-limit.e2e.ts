@@ -49,7 +49,7 @@ function prepare(bench: CliBench, name: Name): string {
   mkdirSync(folder);
   const script = path.join(bench.root, `${name}.json`);
   writeFileSync(script, JSON.stringify({ attempts: [acts, GOES_ON] }));
-  const tell = ["sh", "-c", `cat >> ${path.join(bench.root, "notices.log")}`];
+  const report = ["sh", "-c", `cat >> ${path.join(bench.root, "notices.log")}`];
   const config = {
     agents: { dev: { use: "demo", script, account: "team" } },
     supervisor: { scanMs: 200, idleExitMs: 60_000 },
@@ -57,7 +57,7 @@ function prepare(bench: CliBench, name: Name): string {
     backoff: { baseMs: 1, capMs: 1 },
     cooldown: { priority, probeMs: 5_000, staggerMs: 3_000 },
     incidents: { runs: 2 },
-    notify: { channels: { ops: { use: "command", command: tell } } },
+    notify: { channels: { ops: { use: "command", command: report } } },
   };
   bench.configure(path.join(folder, "holdfast.json"), JSON.stringify(config));
   return folder;
@@ -68,7 +68,7 @@ async function begin(bench: CliBench, name: Name): Promise<number> {
   const words = ["run", "g", "--id", name, "--agent", "dev", "--detach", "--json"];
   const ended = await bench.call(words, { cwd: prepare(bench, name) });
   assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-  await bench.hears(name, "at work");
+  await bench.receives(name, "at work");
   return (JSON.parse(ended.stdout) as { supervisor: { pid: number } }).supervisor.pid;
 }
 
@@ -121,7 +121,7 @@ const keptOf = (one: Looked): unknown => ({
   alarms: one.state.alarms,
 });
 
-test("L5 R5 J4 a limit that one run meets holds all runs of its account, is told once, outlives the supervisor, and the most urgent goes on first", async (t) => {
+test("L5 R5 J4 a limit that one run meets holds all runs of its account, is reported once, outlives the supervisor, and the most urgent goes on first", async (t) => {
   const bench = new CliBench();
   t.after(() => bench.close());
   const pids = await Promise.all(NAMES.map((name) => begin(bench, name)));
@@ -133,7 +133,7 @@ test("L5 R5 J4 a limit that one run meets holds all runs of its account, is told
   );
   for (const name of ["urgent", "other"] as const) go(name);
   const held = await until(bench, "all three are held", (runs) => NAMES.every((name) => isHeld(runs[name])));
-  const told = await until(bench, "an incident is told", (runs) =>
+  const reported = await until(bench, "an incident is told", (runs) =>
     NAMES.some((name) => runs[name].state.incidentsReported.length > 0 && isHeld(runs[name])),
   );
   assert.deepEqual(
@@ -154,7 +154,7 @@ test("L5 R5 J4 a limit that one run meets holds all runs of its account, is told
   const done = await until(bench, "all three are completed", (runs) =>
     NAMES.every((name) => runs[name].state.status === "completed"),
   );
-  assertReopening(bench, done, pauseIn(told.urgent)?.until ?? Infinity);
+  assertReopening(bench, done, pauseIn(reported.urgent)?.until ?? Infinity);
 });
 
 function assertReopening(bench: CliBench, done: Record<Name, Looked>, opensAt: number): void {

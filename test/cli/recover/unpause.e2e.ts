@@ -22,11 +22,11 @@ const RULES = sharedResourceRulesSchema.parse({
 /** Five independent runs tell that a session of theirs died. */
 async function loseSessions(store: string): Promise<void> {
   const system = await openSystem({ store: `sqlite:${store}`, settings: configSchema.parse({}) });
-  const grounds = new SharedResources(system.ports, system.leases, 0);
+  const resources = new SharedResources(system.ports, system.leases, 0);
   for (const run of ["a", "b", "c", "d", "e"]) {
     const fact = { key: `${run}/1`, kind: "died", run, attempt: "work#1", text: "killed" } as const;
-    const told = { fact: { ...fact, until: null, priority: 0 }, rules: RULES };
-    await grounds.publish(HOST, told, new AbortController().signal);
+    const reported = { fact: { ...fact, until: null, priority: 0 }, rules: RULES };
+    await resources.publish(HOST, reported, new AbortController().signal);
   }
   await system.close();
 }
@@ -51,7 +51,7 @@ test("L7 the pause of a host after a mass death stands in status and doctor, and
     await loseSessions(bench.store);
     const { paused } = await bench.json<Paused>(["status", "hello"]);
     assert.deepEqual(
-      paused.map(({ ground, command }) => [ground, command]),
+      paused.map(({ ground: resource, command }) => [resource, command]),
       [[HOST, "holdfast unpause host:alpha"]],
     );
     const { checks } = await bench.json<Checked>(["doctor"]);

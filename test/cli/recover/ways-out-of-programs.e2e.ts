@@ -36,7 +36,7 @@ async function pasteEach(reason: BlockedReason, bring: (runs: readonly string[])
   const ways = ELSEWHERE[reason]?.ways ?? assert.fail(reason);
   const runs = ways.map((_, at) => `${reason}-${String(at)}`);
   await bring(runs);
-  const told = new Map<string, { readonly run: string; readonly stdout: string }>();
+  const reported = new Map<string, { readonly run: string; readonly stdout: string }>();
   for (const [at, { verb, after }] of ways.entries()) {
     const run = runs[at] ?? "";
     const { blocked } = await statusOf(run);
@@ -49,9 +49,9 @@ async function pasteEach(reason: BlockedReason, bring: (runs: readonly string[])
     const { code, stdout, stderr } = await bench.call(pasted(blocked.choices[at]?.command ?? ""));
     assert.equal(code, 0, `${verb}: ${stdout}${stderr}`);
     if (after === "blocked") assert.equal((await statusOf(run)).blocked?.reason, reason);
-    told.set(verb, { run, stdout });
+    reported.set(verb, { run, stdout });
   }
-  return (verb: string) => told.get(verb) ?? assert.fail(verb);
+  return (verb: string) => reported.get(verb) ?? assert.fail(verb);
 }
 
 const verbOf = (command: string): string =>
@@ -69,7 +69,7 @@ test("G3 J6 each choice of a program whose step is in doubt leads where docs/rec
     run.step("pay", () => ((paid += 1), hangs ? never<string>() : `receipt ${String(paid)}`), {
       effect: "once",
     });
-  const told = await pasteEach("in_doubt", async (runs) => {
+  const reported = await pasteEach("in_doubt", async (runs) => {
     await inProcess(async (hf) => {
       for (const run of runs) hf.run(run, program).catch(() => undefined);
       await until(() => paid === runs.length);
@@ -82,14 +82,14 @@ test("G3 J6 each choice of a program whose step is in doubt leads where docs/rec
   });
   const before = paid;
   await inProcess(async (hf) => {
-    assert.equal(await hf.run(told("settle --done").run, program), null);
+    assert.equal(await hf.run(reported("settle --done").run, program), null);
     assert.equal(paid, before, "it is not paid twice");
-    assert.equal(await hf.run(told("settle --again").run, program), `receipt ${String(before + 1)}`);
-    await assert.rejects(hf.run(told("cancel").run, program), /cancelled/);
+    assert.equal(await hf.run(reported("settle --again").run, program), `receipt ${String(before + 1)}`);
+    await assert.rejects(hf.run(reported("cancel").run, program), /cancelled/);
   });
-  await endsAs(told("settle --done").run, "completed");
-  await endsAs(told("settle --again").run, "completed");
-  await endsAs(told("cancel").run, "cancelled");
+  await endsAs(reported("settle --done").run, "completed");
+  await endsAs(reported("settle --again").run, "completed");
+  await endsAs(reported("cancel").run, "cancelled");
 });
 
 test("G3 J10 each choice of a program that has diverged leads where docs/recovery.md says", async () => {
@@ -100,7 +100,7 @@ test("G3 J10 each choice of a program that has diverged leads where docs/recover
     return run.step("report", () => never<string>());
   };
   const changed: Program = (run) => run.step("pay-now", () => "paid now", { effect: "once" });
-  const told = await pasteEach("diverged", async (runs) => {
+  const reported = await pasteEach("diverged", async (runs) => {
     await inProcess(async (hf) => {
       for (const run of runs) hf.run(run, first).catch(() => undefined);
       await until(() => begun === runs.length);
@@ -109,12 +109,12 @@ test("G3 J10 each choice of a program that has diverged leads where docs/recover
       for (const run of runs) await assert.rejects(hf.run(run, changed), /pay-now/);
     });
   });
-  const { stdout } = told("fork");
+  const { stdout } = reported("fork");
   const forked = stdout.split(":")[0] ?? "";
   await inProcess(async (hf) => {
     assert.equal(await hf.run(forked, changed), "paid now");
-    await assert.rejects(hf.run(told("cancel").run, first), /cancelled/);
+    await assert.rejects(hf.run(reported("cancel").run, first), /cancelled/);
   });
   await endsAs(forked, "completed");
-  await endsAs(told("cancel").run, "cancelled");
+  await endsAs(reported("cancel").run, "cancelled");
 });

@@ -5,7 +5,7 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { builtProgram } from "../../built-program.ts";
-import { hasTurn, ofTheDay, tellSample } from "../../day-sample.ts";
+import { hasTurn, ofTheDay, printSample } from "../../day-sample.ts";
 import type { DemoScriptInput } from "../../../src/agents/demo/demo-script.ts";
 import { openSystem, type System } from "../../../src/main.ts";
 import { BLOCKED_REASONS, type BlockedReason } from "../../../src/model/requests/blocked.ts";
@@ -119,8 +119,8 @@ const reaches = async (run: string, status: string): Promise<void> => {
     const state = await system.loadRun(run).catch(() => null);
     if (state?.status === status) return;
     if (Date.now() > until) {
-      const told = state === null ? "" : await toldOf(run);
-      assert.fail(`${run} is ${state?.status ?? "unreadable"}, never ${status}: ${told}`);
+      const reported = state === null ? "" : await reportedOf(run);
+      assert.fail(`${run} is ${state?.status ?? "unreadable"}, never ${status}: ${reported}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -218,8 +218,8 @@ async function reachInEarnest(run: string, reason: BlockedReason, cause: RealCau
     found = (await shown(run)).blocked;
     const state = await system.loadRun(run);
     // What others learn of it is on its way: choices may depend on that.
-    const isTelling = Object.values(state?.effects ?? {}).some(({ kind }) => kind === "TellGround");
-    return found?.reason === reason && state?.status !== "running" && !isTelling && isSpent;
+    const isReporting = Object.values(state?.effects ?? {}).some(({ kind }) => kind === "TellGround");
+    return found?.reason === reason && state?.status !== "running" && !isReporting && isSpent;
   }, `${run} (${reason})`);
   return found ?? assert.fail("never blocked");
 }
@@ -234,7 +234,7 @@ async function isStill(run: string): Promise<boolean> {
 }
 
 /** What happened to a run, for a failure. */
-async function toldOf(run: string): Promise<string> {
+async function reportedOf(run: string): Promise<string> {
   const events = await system.ports.journal.read(run, { after: 0, limit: 1_000 });
   return events.map((event) => describeEvent(event)).join("\n");
 }
@@ -244,7 +244,7 @@ const GIT =
 
 async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
   for (const end = Date.now() + 60_000; !(await holds());) {
-    if (Date.now() > end) assert.fail(`${what}: ${await toldOf(what.split(" ")[0] ?? "")}`);
+    if (Date.now() > end) assert.fail(`${what}: ${await reportedOf(what.split(" ")[0] ?? "")}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -323,7 +323,7 @@ test("G3 every blocked reason is reached in earnest here or in a test that is na
   assert.deepEqual(listed.toSorted(), BLOCKED_REASONS.toSorted());
   const causes = [...Object.values(REAL_CAUSES), ...Object.values(ELSEWHERE)];
   const ways = causes.reduce((sum, cause) => sum + cause.ways.length, 0);
-  tellSample(
+  printSample(
     t,
     `the printed command of every blocked state, each choice beside it on one day in 3, cancel in ${String(CANCELLED.length)} of ${String(REACHED_HERE.length)} blocked states`,
   );

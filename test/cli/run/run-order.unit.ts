@@ -23,7 +23,7 @@ const config = (value: unknown = {}) => configSchema.parse(value);
 const refused = (message: RegExp) => (error: unknown) =>
   isFault(error, "usage") && message.test(error.message);
 
-test("O1 a goal alone becomes a flow of one step that is told the goal", () => {
+test("O1 a goal alone becomes a flow of one step that receives the goal", () => {
   const order = runOrder(
     { goal: "fix it", agent: "demo", id: "r1" },
     config({ attempts: { perStep: 2 } }),
@@ -66,7 +66,7 @@ test("O1 without --agent the only configured agent works; a flow's steps name th
   assert.equal(flow.goal, "the flow f");
 });
 
-test("P4 a wish that cannot be understood is told with the value and what was expected", () => {
+test("P4 a wish that cannot be understood is reported with the value and what was expected", () => {
   const wrong: [Parameters<typeof runOrder>[0], RegExp][] = [
     [{ goal: undefined, agent: "demo" }, /nothing to work on; expected a GOAL/],
     [{ goal: undefined }, /nothing to work on; expected a GOAL/],

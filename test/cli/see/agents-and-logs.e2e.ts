@@ -35,32 +35,32 @@ interface Report {
   readonly remedy: string | null;
 }
 
-test("A1 O1 agents tells what is installed, in which version, whether that is known, and how to get the rest", async (t) => {
+test("A1 O1 agents shows what is installed, in which version, whether that is known, and how to get the rest", async (t) => {
   const bench = benchFor(t, { "holdfast.json": JSON.stringify({ agents: { coder: { use: "codex" } } }) });
   const versions = { claude: "2.1.197 (Claude Code)", codex: "codex-cli 99.0.1", opencode: "no number" };
   const env = { PATH: programsIn(bench, versions) };
   const ended = await bench.call(["agents", "--json"], { env });
   assert.equal(ended.code, 0, ended.stderr);
   const { agents } = JSON.parse(ended.stdout) as { agents: Report[] };
-  const told = Object.fromEntries(agents.map((report) => [report.kind, report]));
+  const reported = Object.fromEntries(agents.map((report) => [report.kind, report]));
   assert.deepEqual(
-    [told["claude"]?.state, told["claude"]?.version, told["claude"]?.known],
+    [reported["claude"]?.state, reported["claude"]?.version, reported["claude"]?.known],
     ["ready", "2.1.197", true],
   );
-  assert.equal(told["claude"]?.remedy, null);
-  assert.equal(told["claude"]?.capabilities.resume, true);
+  assert.equal(reported["claude"]?.remedy, null);
+  assert.equal(reported["claude"]?.capabilities.resume, true);
   assert.deepEqual(
-    [told["codex"]?.version, told["codex"]?.known, told["codex"]?.configured],
+    [reported["codex"]?.version, reported["codex"]?.known, reported["codex"]?.configured],
     ["99.0.1", false, ["coder"]],
   );
-  assert.match(told["codex"]?.remedy ?? "", /99\.0\.1 .*not tested against/);
+  assert.match(reported["codex"]?.remedy ?? "", /99\.0\.1 .*not tested against/);
   assert.deepEqual(
-    [told["opencode"]?.state, told["opencode"]?.version, told["opencode"]?.known],
+    [reported["opencode"]?.state, reported["opencode"]?.version, reported["opencode"]?.known],
     ["ready", null, false],
   );
-  assert.equal(told["gemini"]?.state, "missing");
-  assert.match(told["gemini"]?.remedy ?? "", /npm install -g @google\/gemini-cli/);
-  assert.equal(told["demo"]?.state, "ready");
+  assert.equal(reported["gemini"]?.state, "missing");
+  assert.match(reported["gemini"]?.remedy ?? "", /npm install -g @google\/gemini-cli/);
+  assert.equal(reported["demo"]?.state, "ready");
   const text = await bench.call(["agents"], { env });
   assert.match(text.stdout, /^codex +ready +99\.0\.1 \(unknown to us\)/m);
 });
@@ -76,16 +76,16 @@ test("A1 A11 an agent that is configured with a program of its own is not called
   bench.write("holdfast.json", JSON.stringify({ agents }));
   const ended = await bench.call(["agents", "--json"], { env: { PATH: bin } });
   assert.equal(ended.code, 0, ended.stderr);
-  const told = JSON.parse(ended.stdout) as {
+  const reported = JSON.parse(ended.stdout) as {
     agents: Report[];
     configured: { name: string; state: string }[];
   };
   assert.deepEqual(
-    told.agents.flatMap(({ kind, state }) => (kind === "claude" || kind === "gemini" ? [state] : [])),
+    reported.agents.flatMap(({ kind, state }) => (kind === "claude" || kind === "gemini" ? [state] : [])),
     ["ready", "missing"],
   );
   assert.deepEqual(
-    told.configured.map(({ name, state }) => `${name} ${state}`),
+    reported.configured.map(({ name, state }) => `${name} ${state}`),
     ["coder ready", "other missing", "own missing"],
   );
   const text = await bench.call(["agents"], { env: { PATH: bin } });
@@ -137,7 +137,7 @@ test("O1 logs prints what the agents of a run printed, each line once, and makes
   assert.match(wrong.stderr, /--step is "wrok".*work/);
 });
 
-test("A7 O1 run and logs tell what was used as it comes; with --json nothing of it is on stdout", async (t) => {
+test("A7 O1 run and logs show what was used as it comes; with --json nothing of it is on stdout", async (t) => {
   const script = {
     attempts: [
       [

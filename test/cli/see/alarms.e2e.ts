@@ -32,8 +32,8 @@ test("L9 a paused run goes on when its alarm rings, with the note, though its su
   assert.match(set.stdout, /sleeper\.a1 rings at .*; the paused run goes on then/);
   const [pending] = await alarms();
   assert.deepEqual([pending?.id, pending?.note, pending?.wakes], ["sleeper.a1", "look at the build", true]);
-  const told = await bench.call(["status", "sleeper"]);
-  assert.match(told.stdout, /alarm\s+sleeper\.a1 rings at .*look at the build/);
+  const reported = await bench.call(["status", "sleeper"]);
+  assert.match(reported.stdout, /alarm\s+sleeper\.a1 rings at .*look at the build/);
   assert.match((await bench.call(["why", "sleeper"])).stdout, /sleeper\.a1 rings at/);
   await bench.json(["alarm", "sleeper", "--in", "1s", "look again"]);
   await bench.json(["down"]);

@@ -49,7 +49,7 @@ interface Listed {
   }[];
 }
 
-test("W2 W3 a run in a repository is kept at each transition, and put back to any of them: files, steps, and what its agents are told", async () => {
+test("W2 W3 a run in a repository is kept at each transition, and put back to any of them: files, steps, and what its agents receive", async () => {
   git("init", "-q", "-b", "work");
   git("add", "flow.yaml");
   git("commit", "-qm", "begin");

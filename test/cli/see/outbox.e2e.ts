@@ -58,8 +58,8 @@ const say = (response: ServerResponse, status: number): void => void response.wr
 function assertOneNotice(received: readonly Received[]): void {
   const ids = new Set(received.map(({ headers }) => headers["webhook-id"]));
   assert.equal(ids.size, 1, [...ids].join(", "));
-  const bodies = [...new Set(received.map(({ body }) => body))];
-  assert.equal(bodies.length, 1, `every try posts the same bytes: ${bodies.join("\n")}`);
+  const workflows = [...new Set(received.map(({ body }) => body))];
+  assert.equal(workflows.length, 1, `every try posts the same bytes: ${workflows.join("\n")}`);
   for (const { headers, body } of received) {
     const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
     const expected = createHmac("sha256", KEY).update(signed).digest("base64");
@@ -77,7 +77,7 @@ const noSupervisorLeft = (bench: CliBench, pid: number): Promise<void> =>
 
 const pidIn = (stdout: string): number => Number(/pid (\d+)/.exec(stdout)?.[1]);
 
-test("O3 a receiver that fails once is told again under the same id, signed, with a command that names the store", async () => {
+test("O3 a receiver that fails once is notified again under the same id, signed, with a command that names the store", async () => {
   const receiver = await httpReceiver((response, _, count) => say(response, count === 1 ? 500 : 200));
   await withBench(webhook(receiver.port), async (bench) => {
     const store = `sqlite:${bench.cwd}/other runs.db`;
@@ -89,8 +89,8 @@ test("O3 a receiver that fails once is told again under the same id, signed, wit
       data: { command: string; run: string };
     };
     assert.equal(data.command, `holdfast retry told --step work --store '${store}'`);
-    const told = await bench.call(["down", "--store", store]);
-    assert.equal(told.code, 0, told.stderr);
+    const reported = await bench.call(["down", "--store", store]);
+    assert.equal(reported.code, 0, reported.stderr);
   });
   await receiver.close();
 });
@@ -108,7 +108,7 @@ test("O3 no answer, a late answer and a broken one are tried again, while `run` 
   await withBench(webhook(receiver.port), async (bench) => {
     const ended = await bench.call(["run", "it", ...FAILS, "--id", "told"]);
     assert.equal(ended.code, 3, ended.stderr);
-    await bench.hears("told", "answered 204");
+    await bench.receives("told", "answered 204");
     assert.ok(receiver.received.length >= 5);
     assertOneNotice(receiver.received);
     const { undelivered, status } = await bench.json<StatusDocument>(["status", "told"]);
@@ -120,7 +120,7 @@ test("O3 no answer, a late answer and a broken one are tried again, while `run` 
   await receiver.close();
 });
 
-test("O3 a receiver that is away is shown by status and inbox, and told by a supervisor in the background once it is back", async () => {
+test("O3 a receiver that is away is shown by status and inbox, and notified by a supervisor in the background once it is back", async () => {
   const away = await httpReceiver((response) => say(response, 200));
   await away.close();
   let back: Receiver | null = null;
@@ -154,7 +154,7 @@ for (const [point, posts] of [
       });
       assert.equal(killed.signal, "SIGKILL", killed.stderr);
       const { supervisor } = await bench.json<{ supervisor: { pid: number } }>(["up", "--detach"]);
-      await bench.hears("told", "answered 200");
+      await bench.receives("told", "answered 200");
       assert.equal(receiver.received.length, posts);
       assertOneNotice(receiver.received);
       await noSupervisorLeft(bench, supervisor.pid);
@@ -174,7 +174,7 @@ test("O3 what is settled is not sent any more, and nobody stays for it; that the
     assert.match(ended.stdout, /notices? to deliver/);
     await until("some tries", () => receiver.received.length >= 3);
     assert.equal((await bench.call(["cancel", "told"])).code, 0);
-    await bench.hears("told", "what it was about is settled");
+    await bench.receives("told", "what it was about is settled");
     isAway.of = false;
     await until("its end is sent", () => about("ended").length > 0);
     await noSupervisorLeft(bench, pidIn(ended.stdout));
@@ -188,7 +188,7 @@ test("O3 what is settled is not sent any more, and nobody stays for it; that the
   await receiver.close();
 });
 
-test("O3 an address in this machine is refused unless it is allowed, and status and inbox say that nobody was told", async () => {
+test("O3 an address in this machine is refused unless it is allowed, and status and inbox say that nobody was notified", async () => {
   const receiver = await httpReceiver((response) => say(response, 200));
   await withBench(webhook(receiver.port, ""), async (bench) => {
     const ended = await bench.call(["run", "it", ...FAILS, "--id", "told"]);
@@ -218,7 +218,7 @@ test("O3 a command that fails is called again with the same notice", async () =>
       bench.write("mail.mjs", MAIL);
       const ended = await bench.call(["run", "it", ...FAILS, "--id", "told"]);
       assert.equal(ended.code, 3, ended.stderr);
-      await bench.hears("told", "exited with 0");
+      await bench.receives("told", "exited with 0");
       const lines = readFileSync(`${bench.cwd}/mail.log`, "utf8").trim().split("\n");
       assert.equal(lines.length, 2);
       assert.equal(lines[0], lines[1]);

@@ -88,7 +88,7 @@ test("O2 watch shows runs in a terminal as they go, draws only what changed, fol
     3,
   );
   const front = bench.start(["run", "slowly", "--id", "slow", "--agent", "demo:./agent.json"]);
-  await bench.hears("slow", "part 1");
+  await bench.receives("slow", "part 1");
   terminal = new Terminal(bench, 100, 24);
   terminal.type(`'${process.execPath}' '${PROGRAM}' watch; echo "left with $?"`, "Enter");
   const first = await terminal.shows(/NEEDS YOU[^]*bad[^]*→ holdfast retry bad[^]*WORKING[^]*slow/);

@@ -8,7 +8,7 @@ import { takesTurns } from "../../turns.ts";
 
 const { test } = takesTurns(2);
 
-interface Told {
+interface Reported {
   readonly ok: boolean;
   readonly recognised: readonly { readonly what: string; readonly seen: boolean; readonly detail: string }[];
   readonly proposed: { readonly agents: Readonly<Record<string, Record<string, unknown>>> } | null;
@@ -35,7 +35,7 @@ async function tried(
   spec: object,
   files: Readonly<Record<string, string>>,
   code = 0,
-): Promise<{ readonly told: Told; readonly bench: CliBench; readonly tmp: string }> {
+): Promise<{ readonly told: Reported; readonly bench: CliBench; readonly tmp: string }> {
   const bench = new CliBench(files);
   t.after(() => bench.close());
   bench.write("holdfast.json", JSON.stringify({ agents: { mine: spec } }));
@@ -44,17 +44,22 @@ async function tried(
   const words = ["agents", "try", "mine", "--offline", "--json", "--trust"];
   const ended = await bench.call(words, { env: { TMPDIR: tmp } });
   assert.equal(ended.code, code, ended.stdout + ended.stderr);
-  return { told: JSON.parse(ended.stdout) as Told, bench, tmp };
+  return { told: JSON.parse(ended.stdout) as Reported, bench, tmp };
 }
 
-const seen = ({ recognised }: Told): string[] => recognised.flatMap((one) => (one.seen ? [one.what] : []));
+const seen = ({ recognised }: Reported): string[] =>
+  recognised.flatMap((one) => (one.seen ? [one.what] : []));
 
 test("A11 agents try recognises a program that prints text, and leaves nothing behind", async (t) => {
   const writer = 'read -r task; echo "I was asked: $task"; echo hello > hello.txt; echo "It is written."';
-  const { told, bench, tmp } = await tried(t, { use: "command", command: ["sh", "writer"] }, { writer });
-  assert.ok(told.ok);
-  assert.deepEqual(seen(told), ["start", "prompt", "busy", "end"]);
-  assert.equal(told.proposed, null);
+  const {
+    told: reported,
+    bench,
+    tmp,
+  } = await tried(t, { use: "command", command: ["sh", "writer"] }, { writer });
+  assert.ok(reported.ok);
+  assert.deepEqual(seen(reported), ["start", "prompt", "busy", "end"]);
+  assert.equal(reported.proposed, null);
   assert.deepEqual(readdirSync(tmp), []);
   assert.ok(!readdirSync(bench.cwd).includes("hello.txt"), "it works in a folder of its own");
 });
@@ -70,9 +75,9 @@ test("A11 agents try proposes rules for JSON Lines, and with them the lines are 
 });
 
 test("A11 A8 agents try learns a terminal program's prompt", { skip: noTmux }, async (t) => {
-  const { told } = await tried(t, { use: "tmux", command: ["sh", "talker"] }, { talker: TALKER });
-  assert.ok(told.ok);
-  assert.equal(told.proposed?.agents["mine"]?.["prompt"], "^talker>\\s*$");
+  const { told: reported } = await tried(t, { use: "tmux", command: ["sh", "talker"] }, { talker: TALKER });
+  assert.ok(reported.ok);
+  assert.equal(reported.proposed?.agents["mine"]?.["prompt"], "^talker>\\s*$");
 });
 
 test("A11 A9 agents try shows a dialog and answers none", { skip: noTmux }, async (t) => {
@@ -80,8 +85,11 @@ test("A11 A9 agents try shows a dialog and answers none", { skip: noTmux }, asyn
   t.after(() => bench.close());
   const canary = path.join(bench.root, "canary");
   const spec = { use: "tmux", command: ["sh", "menu"], env: { CANARY: canary } };
-  const { told } = await tried(t, spec, { menu: MENU }, 1);
-  assert.match(told.recognised.find(({ what }) => what === "dialog")?.detail ?? "", /Trust this folder\?/);
+  const { told: reported } = await tried(t, spec, { menu: MENU }, 1);
+  assert.match(
+    reported.recognised.find(({ what }) => what === "dialog")?.detail ?? "",
+    /Trust this folder\?/,
+  );
   assert.ok(!readdirSync(bench.root).includes("canary"), "nothing was typed");
 });
 

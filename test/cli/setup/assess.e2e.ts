@@ -17,11 +17,11 @@ const loop = (rounds: number): object[] =>
   ]).flat();
 const lines = (...rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-test("L10 assess judges a recorded trace without any store, for people and as JSON", async () => {
+test("L10 assess checks a recorded trace without any store, for people and as JSON", async () => {
   bench.write("loop.jsonl", lines(...loop(5)));
-  const told = await bench.call(["assess", "loop.jsonl"]);
-  assert.deepEqual([told.code, told.stderr], [0, ""]);
-  assert.match(told.stdout, /^stuck \(tool_loop\), 10 events\n {2}bash .*4 times in a row/);
+  const reported = await bench.call(["assess", "loop.jsonl"]);
+  assert.deepEqual([reported.code, reported.stderr], [0, ""]);
+  assert.match(reported.stdout, /^stuck \(tool_loop\), 10 events\n {2}bash .*4 times in a row/);
   const json = await bench.call(["assess", "loop.jsonl", "--json"]);
   const verdict = JSON.parse(json.stdout) as Record<string, unknown>;
   assert.deepEqual(Object.keys(verdict), [
@@ -63,7 +63,7 @@ test("L10 a batch gives one verdict per line, flags and file in any order, packe
   );
 });
 
-test("L4 assess --text says whether terminal text tells of a limit, and when it ends", async () => {
+test("L4 assess --text says whether terminal text reports a limit, and when it ends", async () => {
   bench.write(
     "text.jsonl",
     lines({ id: 1, text: "Weekly limit reached ∙ resets 3pm (UTC)" }, { id: 2, text: "good rate limiting" }),
@@ -94,7 +94,7 @@ test("L4 assess --text says whether terminal text tells of a limit, and when it 
   );
 });
 
-test("P4 a trace that cannot be read is told with its line, the value and what was expected", async () => {
+test("P4 a trace that cannot be read is reported with its line, the value and what was expected", async () => {
   bench.write("bad.jsonl", '{"t_ms":0,"kind":"user"}\n\nnot json\n');
   const bad = await bench.call(["assess", "bad.jsonl"]);
   assert.deepEqual([bad.code, bad.stdout], [2, ""]);
@@ -118,7 +118,7 @@ test("P4 a trace that cannot be read is told with its line, the value and what w
   assert.match(when.stderr, /--now soon is no time; expected ISO 8601/);
 });
 
-test("P4 in a batch a bad line costs itself alone, and the exit code tells of it", async () => {
+test("P4 in a batch a bad line costs itself alone, and the exit code shows it", async () => {
   bench.write(
     "mixed.jsonl",
     `${lines({ id: "a", events: loop(5) })}{"id": "b"}\n${lines({ id: "c", events: [{ kind: "user" }] }, { id: "d", events: [] })}`,

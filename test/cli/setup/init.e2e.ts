@@ -8,13 +8,13 @@ test("O1 P4 init writes a configuration that validate finds right, and never ove
   const bench = new CliBench();
   try {
     const file = path.join(bench.cwd, "holdfast.yaml");
-    const told = await bench.json<{ file: string; agents: string[] }>(["init", "--json"]);
-    assert.equal(told.file, file);
+    const reported = await bench.json<{ file: string; agents: string[] }>(["init", "--json"]);
+    assert.equal(reported.file, file);
     assert.deepEqual(await bench.json(["validate", "holdfast.yaml", "--json"]), {
       ok: true,
       file: "holdfast.yaml",
       kind: "configuration",
-      holds: `agents ${told.agents.join(", ") || "none"}`,
+      holds: `agents ${reported.agents.join(", ") || "none"}`,
       problems: [],
       warnings: [],
     });

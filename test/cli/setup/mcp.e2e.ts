@@ -91,7 +91,7 @@ async function atWork(t: TestContext): Promise<CliBench> {
     "--budget-by",
     "turns=1000",
   ]);
-  await bench.hears("talk", "begun");
+  await bench.receives("talk", "begun");
   return bench;
 }
 
@@ -107,7 +107,7 @@ test("O4 an agent reads its task, reports progress, and has a person's answer to
     text: "noted",
     isError: false,
   });
-  await bench.hears("talk", "half of it");
+  await bench.receives("talk", "half of it");
   const asking = tool("ask_person", { question: "Which colour?" });
   await bench.reaches("talk", "blocked");
   const inbox = await bench.call(["inbox"]);
@@ -120,7 +120,7 @@ test("O4 an agent reads its task, reports progress, and has a person's answer to
   await bench.call(["cancel", "talk"]);
 });
 
-test("O4 one attempt cannot speak for another, nor after its end; bad calls are told apart from it", async (t) => {
+test("O4 one attempt cannot speak for another, nor after its end; bad calls are distinguished from it", async (t) => {
   const bench = await atWork(t);
   const stranger = client(t, bench, attemptId("work", 2));
   const refused = await stranger.tool("report_progress", { text: "done" });
@@ -140,7 +140,7 @@ test("O4 one attempt cannot speak for another, nor after its end; bad calls are 
   assert.ok((await own.tool("report_progress", { text: "late" })).isError);
 });
 
-test("O4 L9 an agent notes where it stands and sets an alarm: status tells both, and one that is set can be taken back", async (t) => {
+test("O4 L9 an agent notes where it stands and sets an alarm: status shows both, and one that is set can be taken back", async (t) => {
   const bench = await atWork(t);
   const { tool } = client(t, bench, attemptId("work", 1));
   const saved = await tool("save_checkpoint", {
@@ -211,17 +211,19 @@ test("O4 a token speaks for its own attempt alone: none, another's, another run'
   }
   // Once for each server that was refused on this run, however often it called; nothing else is written.
   const after = (await bench.eventsOf("talk")).slice(before.split("\n").filter(Boolean).length);
-  const heard = after.filter((event) => event.type === "RequestHeard" && event.data.by === "unproven agent");
+  const received = after.filter(
+    (event) => event.type === "RequestHeard" && event.data.by === "unproven agent",
+  );
   const answers = after.filter(
     (event) => event.type === "RequestAnswered" && event.data.answer.kind === "refused",
   );
-  assert.deepEqual([heard.length, answers.length, after.length], [4, 4, 8]);
+  assert.deepEqual([received.length, answers.length, after.length], [4, 4, 8]);
   const stale = client(t, bench, first);
   assert.ok(!(await stale.tool("read_task")).isError);
   await bench.call(["pause", "talk"]);
   await bench.reaches("talk", "paused");
   await bench.call(["resume", "talk"]);
-  await bench.hears("talk", "begun again");
+  await bench.receives("talk", "begun again");
   const { text, isError } = await stale.tool("report_progress", { text: "mine" });
   assert.ok(isError);
   assert.match(text, /work#1 of talk is not at work any more/);

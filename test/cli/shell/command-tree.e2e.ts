@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { commandTree } from "../../../src/cli/shell/command-tree.ts";
 import { runCommand } from "../../../src/cli/main.ts";
 import { Output } from "../../../src/cli/print/output.ts";
-import { ofTheDay, tellSample } from "../../day-sample.ts";
+import { ofTheDay, printSample } from "../../day-sample.ts";
 import { CliBench } from "../cli-process.ts";
 
 const CALLS_AT_ONCE = 4;
@@ -203,7 +203,7 @@ describe("the whole command tree", () => {
   test("O1 every command with --json prints JSON on stdout and nothing else, and waits for no input", async (t) => {
     // One after another: they ask something of the same run.
     const calls = ofTheDay(Object.entries(CALLS), 4);
-    tellSample(t, `${String(calls.length)} of ${String(Object.keys(CALLS).length)} commands`);
+    printSample(t, `${String(calls.length)} of ${String(Object.keys(CALLS).length)} commands`);
     for (const [name, args] of calls) {
       const { code, stdout, stderr } = await bench.call([...args, "--json"], { stdin: "open" });
       assert.ok([0, 2, 4, 5].includes(code ?? -1), `${name} ended with ${String(code)}: ${stderr}`);
@@ -239,7 +239,7 @@ test("O1 global options are good before and after the command", async () => {
   assert.equal((JSON.parse(after.stdout) as { run: string }).run, "r1");
 });
 
-test("P4 words that were not quoted are told to be", async () => {
+test("P4 words that were not quoted are reported as such", async () => {
   const { code, stderr } = await bench.call(["run", "say", "hello", "--agent", "demo"]);
   assert.equal(code, 2);
   assert.match(stderr, /quote the goal/);

@@ -26,7 +26,7 @@ test("L8 a stopped supervisor without a sibling is no good news: doctor reads it
   try {
     const words = ["run", "slowly", "--agent", "demo:./slow.json", "--id", "slow", "--detach"];
     ({ pid } = (await bench.json<{ supervisor: { pid: number } }>(words)).supervisor);
-    await bench.hears("slow", "at work");
+    await bench.receives("slow", "at work");
     process.kill(pid, "SIGSTOP");
     await delay(LEASE_MS * 2);
     const stopped = await finding(1);

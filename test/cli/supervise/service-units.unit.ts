@@ -40,7 +40,7 @@ test("L8 the plist for launchd is XML whose every element is closed, and names w
   assert.match(text, /<key>AbandonProcessGroup<\/key>\s*<true\/>/);
 });
 
-test("L8 the service manager's socket is taken out of the environment, whoever is told", () => {
+test("L8 the service manager's socket is taken out of the environment, no matter who is notified", () => {
   const env = { NOTIFY_SOCKET: "/run/x", WATCHDOG_USEC: "1", WATCHDOG_PID: "2", PATH: "/bin" };
   assert.notEqual(
     takeServiceNotice(env, () => undefined),

@@ -111,7 +111,7 @@ test(
   },
 );
 
-test("L8 P4 up --uninstall takes away what was installed, and nothing else; a service manager that fails is told", async (t) => {
+test("L8 P4 up --uninstall takes away what was installed, and nothing else; a service manager that fails is reported", async (t) => {
   if (process.platform !== "linux") return t.skip("NOT CHECKED HERE: this is no Linux");
   await withBench(new ServiceBench(1), async (bench) => {
     const { env } = bench;
@@ -144,7 +144,7 @@ const wordsOf = (line: string): string[] =>
   );
 
 test(
-  "L8 what the unit starts tells a real socket that it is ready, that it makes progress, and that it stops; what it starts does not inherit the socket",
+  "L8 what the unit starts reports to a real socket that it is ready, that it makes progress, and that it stops; what it starts does not inherit the socket",
   onlyWithSystemd,
   async (t) => {
     if (process.platform !== "linux") return t.skip("NOT CHECKED HERE: this is no Linux");
@@ -160,11 +160,11 @@ test(
       );
       const socket = path.join(bench.root, "notify");
       const listener = spawn("perl", ["-e", LISTENER, socket], { stdio: ["ignore", "pipe", "inherit"] });
-      let heard = "";
-      listener.stdout.setEncoding("utf8").on("data", (text: string) => (heard += text));
+      let received = "";
+      listener.stdout.setEncoding("utf8").on("data", (text: string) => (received += text));
       const hears = async (words: RegExp): Promise<void> => {
-        for (const until = Date.now() + LIMIT_MS; !words.test(heard); await delay(20))
-          assert.ok(Date.now() < until, `never heard ${String(words)}: ${heard}`);
+        for (const until = Date.now() + LIMIT_MS; !words.test(received); await delay(20))
+          assert.ok(Date.now() < until, `never heard ${String(words)}: ${received}`);
       };
       t.after(() => listener.kill());
       await hears(/listening/);

@@ -94,7 +94,7 @@ test("B6 G2 a terminal that is closed hands the run to a background supervisor: 
   const env = ["-e", `HOLDFAST_HOME=${bench.home}`, "-e", "HOLDFAST_WATCHDOG=off"];
   const started = tmux("new-session", "-d", ...env, command);
   assert.equal(started.status, 0, started.stderr);
-  await bench.hears("closed", "part 1");
+  await bench.receives("closed", "part 1");
   const system = await openSystem({ store: `sqlite:${bench.store}`, settings: configSchema.parse({}) });
   const ownerPid = async (): Promise<number | undefined> => (await system.supervision())("closed").owner?.pid;
   try {

@@ -107,7 +107,7 @@ test("O1 G2 up adopts the run of a supervisor that was killed, and the session t
       "demo:./slow.json",
       "--detach",
     ]);
-    await bench.hears(run, "part 1");
+    await bench.receives(run, "part 1");
     process.kill(supervisor.pid, "SIGKILL");
     await ends(supervisor.pid);
     const up = bench.start(["up"]);
@@ -123,7 +123,7 @@ test("O1 G2 up adopts the run of a supervisor that was killed, and the session t
 test("G2 down leaves runs to the next supervisor; with --stop-agents their sessions are ended and begun again", async () => {
   await withBench(60_000, async (bench) => {
     const { run } = await bench.json<Detached>(["run", "g", ...agent("waitsOnce"), "--detach"]);
-    await bench.hears(run, "waiting");
+    await bench.receives(run, "waiting");
     const down = await bench.json<{ state: string }>(["down", "--stop-agents"]);
     assert.equal(down.state, "ended");
     const status = await bench.json<{ status: string; stop: string }>(["status", run]);
@@ -184,7 +184,7 @@ test("O1 a request that its owner does not answer in time is queued, with exit 0
   });
 });
 
-test("P4 a supervisor that cannot start is told with the end of its log", async () => {
+test("P4 a supervisor that cannot start is reported with the end of its log", async () => {
   await withBench(60_000, async (bench) => {
     assert.equal((await bench.call(["run", "g", ...agent("quick")])).code, 0);
     const broken = { NODE_OPTIONS: `--import=${path.join(bench.cwd, "breaks.mjs")}` };

@@ -130,7 +130,7 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
   test("L8 J4 a supervisor that is killed is brought back by its sibling, its agent untouched; and the sibling by the supervisor; neither stays behind", async () => {
     await withDog(600_000, async (bench) => {
       await bench.detached("--id", "r", "--agent", "demo:./agent.json");
-      await bench.hears("r", "part 1");
+      await bench.receives("r", "part 1");
       const first = await bench.both();
       await bench.json(["alarm", "r", "--in", "5h", "--note", "look again"]);
       process.kill(first.supervisor, "SIGKILL");
@@ -159,7 +159,7 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
   test("L8 J4 a supervisor that is stopped is ended by its sibling and replaced; a function in an endless loop holds nobody; agents go on", async () => {
     await withDog(3_000, async (bench) => {
       await bench.detached("--id", "r", "--agent", "demo:./agent.json");
-      await bench.hears("r", "part 1");
+      await bench.receives("r", "part 1");
       const first = await bench.both();
       process.kill(first.supervisor, "SIGSTOP");
       await bench.until(
@@ -168,7 +168,7 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       );
       assert.equal(isAlive(first.supervisor), false, "the stopped one is gone");
       await bench.detached("--id", "spins", "--agent", "function:spin.mjs#spins");
-      await bench.hears("spins", "round and round");
+      await bench.receives("spins", "round and round");
       bench.write("go", "");
       await bench.reaches("r", "completed");
       await bench.json(["cancel", "spins"]);
@@ -197,7 +197,7 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       assert.equal((await bench.call(["up", "--detach"], { cwd: start, env: ON })).code, 0);
       const words = ["run", "g", "--detach", "--id", "o", "--agent", "dev"];
       assert.equal((await bench.call(words, { cwd: other, env: ON })).code, 0);
-      await bench.hears("o", "part 1");
+      await bench.receives("o", "part 1");
       const first = await bench.both();
       rmSync(start, { recursive: true });
       writeFileSync(path.join(other, "holdfast.yaml"), "drift: [\n");
@@ -206,7 +206,7 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
         "came back",
         ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
       );
-      await bench.hears("o", "is not YAML");
+      await bench.receives("o", "is not YAML");
       const { bindings } = await bench.json<{ bindings: { kind: string; text: string; command: string }[] }>([
         "status",
         "o",

@@ -30,14 +30,14 @@ test("B4 a terminal program that only repeats its task has not succeeded", { ski
 });
 
 test(
-  "O1 attach tells how to see the terminal of an agent at work, for looking on only unless asked",
+  "O1 attach shows how to see the terminal of an agent at work, for looking on only unless asked",
   { skip: noTmux },
   async () => {
     assert.equal(
       (await bench.call(["run", "wait", "--agent", "stays", "--id", "stays", "--detach"])).code,
       0,
     );
-    await bench.hears("stays", "> wait");
+    await bench.receives("stays", "> wait");
     const { command } = await bench.json<{ command: string[] }>(["attach", "stays"]);
     assert.ok(command.includes("-r"));
     const typing = await bench.json<{ command: string[] }>(["attach", "stays", "--type", "--step", "work"]);

@@ -27,7 +27,7 @@ const ACTS = [
 ];
 
 test(
-  "P2 L1 a clock that is set by a day, forward and back, ends no agent and is told",
+  "P2 L1 a clock that is set by a day, forward and back, ends no agent and is reported",
   { skip },
   async (t) => {
     const bench = new CliBench({ "agent.json": JSON.stringify({ attempts: [ACTS] }) });
@@ -45,10 +45,10 @@ test(
         FAKETIME_DONT_FAKE_MONOTONIC: "1",
       },
     });
-    await bench.hears("r", "part 1");
+    await bench.receives("r", "part 1");
     set("+1d");
     bench.write("go-1", "");
-    await bench.hears("r", "part 2");
+    await bench.receives("r", "part 2");
     const doctor = await bench.call(["doctor"]);
     assert.match(doctor.stdout, /clock: \S+ the clock was set forward by 1d: .*status r/);
     set("+0");

@@ -49,10 +49,10 @@ test("B5 G4 G5 what is due after `run` in the foreground has ended is done by a 
 
   const failed = await bench.call(["run", "it", "--agent", "function:agents.mjs#fails", "--id", "failed"]);
   assert.equal(failed.code, 3);
-  const told = path.join(bench.cwd, "told.txt");
+  const reported = path.join(bench.cwd, "told.txt");
   await until(
     "reminded",
-    () => existsSync(told) && readFileSync(told, "utf8").includes("failed still needs you"),
+    () => existsSync(reported) && readFileSync(reported, "utf8").includes("failed still needs you"),
   );
   const { supervision } = await bench.json<{ supervision: { state: string } }>(["status", "failed"]);
   assert.notEqual(supervision.state, "none");

@@ -6,14 +6,14 @@ import { openSystem } from "../../../src/main.ts";
 import { configSchema } from "../../../src/model/settings/config.ts";
 import { CliBench, isAlive } from "../cli-process.ts";
 
-test("O1 J4 L2 L5 R1 the demo crashes, is killed, goes round in circles and meets a limit, tells it plainly, comes home and ends with 0", async (t) => {
+test("O1 J4 L2 L5 R1 the demo crashes, is killed, goes round in circles and meets a limit, reports it plainly, comes home and ends with 0", async (t) => {
   const bench = new CliBench();
   t.after(() => bench.close());
   const { code, stdout, stderr } = await bench.call(["demo"], { env: { TERM: "dumb", HOLDFAST_TRUST: "" } });
   assert.equal(code, 0, `${stdout}${stderr}`);
   const store = /--store (sqlite:\S+)/.exec(stdout)?.[1] ?? "";
   t.after(() => rmSync(path.dirname(store.slice("sqlite:".length)), { recursive: true, force: true }));
-  const told = [
+  const reported = [
     /build#1: crashed/,
     /── SIGKILL: the supervisor \(pid \d+\) is gone/,
     /── the agent was never disturbed/,
@@ -28,7 +28,7 @@ test("O1 J4 L2 L5 R1 the demo crashes, is killed, goes round in circles and meet
     /in a browser[^\n]*\n +holdfast dashboard --store sqlite:/,
   ];
   let from = 0;
-  for (const words of told) {
+  for (const words of reported) {
     const found = words.exec(stdout.slice(from));
     assert.ok(found !== null, `${String(words)} is not told, or not in its turn:\n${stdout}`);
     from += found.index;

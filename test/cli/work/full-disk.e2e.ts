@@ -68,10 +68,10 @@ const statusIn = (part = ""): StatusView => JSON.parse(part.slice(part.indexOf("
 test("L7 G3 a full disk is named by every command that shows runs, with what to do", (t) => {
   const root = mkdtempSync(path.join(tmpdir(), "holdfast-full-"));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  const told = onFullDisk(root);
-  if (told === null) return t.skip("no disk may be mounted here (needs root and mount namespaces)");
-  const { blocked, pasted = "", afterwards, ...shown } = told;
-  assert.equal(Object.keys(shown).length, 4, JSON.stringify(told));
+  const reported = onFullDisk(root);
+  if (reported === null) return t.skip("no disk may be mounted here (needs root and mount namespaces)");
+  const { blocked, pasted = "", afterwards, ...shown } = reported;
+  assert.equal(Object.keys(shown).length, 4, JSON.stringify(reported));
   const choices = statusIn(blocked).blocked?.choices.map(({ command }) => command.split(" ")[1]);
   const ways = ELSEWHERE.disk_full?.ways ?? [];
   assert.deepEqual(
@@ -86,5 +86,5 @@ test("L7 G3 a full disk is named by every command that shows runs, with what to 
     if (words.endsWith("--json")) assert.match(text, /"reason": ?"disk_full"/, words);
     if (words.endsWith("--json")) assert.match(text, /"command": ?"holdfast doctor"/, words);
   }
-  assert.match(told["inbox"] ?? "", /disk_full · for operator/);
+  assert.match(reported["inbox"] ?? "", /disk_full · for operator/);
 });

@@ -150,7 +150,7 @@ test("W9 a protected file that a person makes beside a working agent is kept, sh
   assert.equal(started.code, 0, started.stdout + started.stderr);
   for (let n = 0; n < 600 && !existsSync(path.join(bench.cwd, "working")); n += 1) await delay(100);
   writeFileSync(rules, "mine\n");
-  await bench.hears("beside", '"act":"created"');
+  await bench.receives("beside", '"act":"created"');
   assert.ok(!existsSync(rules));
   const { withdrawn } = await bench.json<{
     withdrawn: readonly { readonly path: string; readonly command: string }[];

@@ -65,7 +65,7 @@ test("O1 B6 G2 SIGTERM and SIGHUP let go of the run, which is not failed by it a
 
 test("O1 with --json an interrupted run ends with its status as the one document", async () => {
   const process = bench.start(["run", "g", "--id", "json", "--agent", "function:agents.mjs#waits", "--json"]);
-  await bench.hears("json", "waiting");
+  await bench.receives("json", "waiting");
   process.child.kill("SIGINT");
   const { code, stdout } = await process.ended;
   assert.equal(code, 130);

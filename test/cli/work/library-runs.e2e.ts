@@ -32,13 +32,13 @@ const blocked = (run: string) => until(async () => (await statusOf(run)).status 
 /** The printed command as a shell reads it, without the leading word. */
 const words = (command: string | null): string[] => (command ?? "").split(" ").slice(1);
 
-test("J5 J8 a library run at work hears signals and raised budgets from the command line, and shows its tree", async () => {
+test("J5 J8 a library run at work receives signals and raised budgets from the command line, and shows its tree", async () => {
   const hf = await openHoldfast({ store });
   try {
     const child = async (run: Run) => {
-      const heard = await run.waitFor<{ ok: boolean }>("approval", { timeout: "1h" });
+      const received = await run.waitFor<{ ok: boolean }>("approval", { timeout: "1h" });
       await run.step("work", () => run.budget.spend({ tokens: 150 }));
-      return heard.timedOut === true ? null : heard.value.ok;
+      return received.timedOut === true ? null : received.value.ok;
     };
     const body = async (run: Run) => [
       await run.spawn("reviewer", child, null),

@@ -15,7 +15,7 @@ const FLOWS = path.resolve(import.meta.dirname, "../../../flows");
 const NAMES = readdirSync(FLOWS).map((file) => path.parse(file).name);
 
 const claim = { do: "claim", ok: true, text: "done" };
-const judged = (approved: boolean, findings: readonly string[]) => ({
+const assessed = (approved: boolean, findings: readonly string[]) => ({
   do: "write",
   file: "notes/{step}.json",
   content: JSON.stringify({ approved, findings }),
@@ -40,7 +40,9 @@ const bench = new CliBench({
     ],
   }),
   "reviewer.json": JSON.stringify({
-    attempts: [[{ do: "append", file: "asked-{step}", line: "{task}" }, judged(false, ["no tests"]), claim]],
+    attempts: [
+      [{ do: "append", file: "asked-{step}", line: "{task}" }, assessed(false, ["no tests"]), claim],
+    ],
   }),
   "holdfast.yaml": `backoff: { baseMs: 1, capMs: 1 }
 agents:
@@ -139,7 +141,7 @@ test("G17 the gates of seven-stages run the project's tests or what --check name
   assert.equal(warned.length, 1);
 });
 
-test("G17 a role that nobody has, and a name that no flow has, are told with what to do", () => {
+test("G17 a role that nobody has, and a name that no flow has, are reported with what to do", () => {
   const config = configSchema.parse({ agents: { one: { use: "demo" }, two: { use: "demo" } } });
   const saying = (text: RegExp) => (error: unknown) =>
     isFault(error, "config_invalid") && text.test(error.message);
@@ -192,7 +194,7 @@ describe("on the demo agents", () => {
     ]);
     assert.equal(ran.code, 3, ran.stdout + ran.stderr);
     assert.equal((await alone.call(["approve", id, "design"])).code, 0);
-    await alone.hears(id, "phase:release");
+    await alone.receives(id, "phase:release");
     await alone.reaches(id, "awaiting_approval");
     assert.equal((await alone.call(["approve", id, "release"])).code, 0);
     await alone.reaches(id, "completed");
@@ -233,7 +235,7 @@ describe("on the demo agents", () => {
     ]);
     const ended = await bench.call(["cancel", "loop"]);
     assert.equal(ended.code, 0, ended.stderr);
-    bench.write("reviewer.json", JSON.stringify({ attempts: [[judged(true, []), claim]] }));
+    bench.write("reviewer.json", JSON.stringify({ attempts: [[assessed(true, []), claim]] }));
     const again = await bench.call(["run", "write it", "--flow", "review-loop", "--id", "liked"]);
     assert.equal(again.code, 0, again.stdout + again.stderr);
     assert.deepEqual(await doneOf("liked"), ["build", "review-1"]);

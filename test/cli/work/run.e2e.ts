@@ -33,7 +33,7 @@ interface Status {
   readonly result: unknown;
 }
 
-test("O1 a run in front tells its story in plain lines, ends with 0 when completed, and says where to look next", async () => {
+test("O1 a run in the foreground prints its story in plain lines, ends with 0 when completed, and says where to look next", async () => {
   const { code, stdout, stderr } = await bench.call(["run", "say hello", "--agent", "demo", "--id", "hello"]);
   assert.deepEqual([code, stderr], [0, ""]);
   assert.match(stdout, /says: I was asked: say hello/);
@@ -87,7 +87,7 @@ test("O1 the id of a run that exists is refused with 5, and a flow with a circle
   assert.match(stderr, /form a circle/);
 });
 
-test("P4 a wrong configuration stops every command that needs it with 2, and doctor tells of it with 1", async () => {
+test("P4 a wrong configuration stops every command that needs it with 2, and doctor reports it with 1", async () => {
   const wrong = new CliBench({ "holdfast.yaml": "atempts: {}\n" });
   const { code, stderr, stdout } = await wrong.call(["run", "g", "--agent", "demo", "--json"]);
   assert.equal(code, 2);
@@ -164,7 +164,7 @@ test("O1 events --follow of an ended run ends by itself", async () => {
   assert.deepEqual([code, stdout], [0, ""]);
 });
 
-test("G13 O1 why tells the causal chain of the state, and with --at that of an earlier one", async () => {
+test("G13 O1 why shows the causal chain of the state, and with --at that of an earlier one", async () => {
   const { chain } = await bench.json<{ chain: { seq: number; text: string; evidence: string[] }[] }>([
     "why",
     "hello",
@@ -175,9 +175,9 @@ test("G13 O1 why tells the causal chain of the state, and with --at that of an e
   const early = await bench.json<{ at: number; chain: { seq: number }[] }>(["why", "hello", "--at", "4"]);
   assert.equal(early.at, 4);
   assert.ok(early.chain.every(({ seq }) => seq <= 4));
-  const told = await bench.call(["why", "hello"]);
+  const reported = await bench.call(["why", "hello"]);
   assert.match(
-    told.stdout,
+    reported.stdout,
     /^hello is completed: every step succeeded \(event \d+\)[^]*exit code 0[^]*← \d+/,
   );
   const wrong = await bench.call(["why", "hello", "--at", "99999"]);

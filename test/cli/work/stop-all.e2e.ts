@@ -33,7 +33,7 @@ interface Detached {
 const begin = async (bench: CliBench, id: string, script = "hangs"): Promise<number> => {
   const order = ["run", "work", "--id", id, "--agent", `demo:./${script}.json`, "--detach"];
   const { supervisor } = await bench.json<Detached>(order);
-  await bench.hears(id, "at work");
+  await bench.receives(id, "at work");
   return supervisor.pid;
 };
 

@@ -44,20 +44,20 @@ const git = (...args: string[]): string =>
   }).trim();
 const onBranch = (file: string): string => git("show", `holdfast/back:${file}`);
 
-async function told<Type extends EventType>(type: Type): Promise<EventData<Type>[]> {
+async function reported<Type extends EventType>(type: Type): Promise<EventData<Type>[]> {
   const events = await bench.eventsOf("back");
   return events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
 }
 
 const treeOf = async (step: string | undefined): Promise<string> =>
-  (await told("WorktreeCreated")).findLast((one) => one.step === step)?.tree ?? "";
+  (await reported("WorktreeCreated")).findLast((one) => one.step === step)?.tree ?? "";
 
 async function restore(checkpoint: string | undefined): Promise<EventData<"RunRestored">> {
-  const before = (await told("RunRestored")).length;
+  const before = (await reported("RunRestored")).length;
   const asked = await bench.call(["restore", "back", checkpoint ?? ""]);
   assert.equal(asked.code, 0, asked.stdout + asked.stderr);
   for (;;) {
-    const last = (await told("RunRestored"))[before];
+    const last = (await reported("RunRestored"))[before];
     if (last !== undefined) return last;
     await delay(100);
   }
@@ -86,7 +86,7 @@ test("W1 W3 a checkpoint of a step's worktree puts back that tree and that step 
   writeFileSync(inTree("mine"), "a person's own\n");
   const line = git("rev-parse", "holdfast/back");
 
-  const kept = (await told("CheckpointTaken")).filter((one) => one.tree === tree);
+  const kept = (await reported("CheckpointTaken")).filter((one) => one.tree === tree);
   const put = await restore(kept[0]?.checkpoint);
   assert.deepEqual(put.reopened, []);
   assert.equal(readFileSync(inTree("common"), "utf8"), "begin\nfirst\n");
@@ -94,18 +94,18 @@ test("W1 W3 a checkpoint of a step's worktree puts back that tree and that step 
   assert.deepEqual([git("rev-parse", "holdfast/back"), onBranch("first")], [line, "first"]);
   assert.deepEqual(await stateOf(), ["first succeeded", "second pending"]);
 
-  const overwritten = (await told("CheckpointTaken")).findLast(({ cause }) => cause === "before_restore");
+  const overwritten = (await reported("CheckpointTaken")).findLast(({ cause }) => cause === "before_restore");
   assert.equal(overwritten?.tree, tree);
   await restore(overwritten.checkpoint);
   assert.equal(readFileSync(inTree("common"), "utf8"), worked);
   assert.equal(readFileSync(inTree("mine"), "utf8"), "a person's own\n");
 });
 
-test("W1 W3 a checkpoint of the run's worktree puts back its line, which is committed, and the steps begin anew from there in trees of their own", async () => {
+test("W1 W3 a checkpoint of the run's worktree puts back its line, which is committed, and the steps begin again from there in trees of their own", async () => {
   const tree = await treeOf(undefined);
   const left = await treeOf("second");
   const line = git("rev-parse", "holdfast/back");
-  const first = (await told("CheckpointTaken")).find((one) => one.tree === tree);
+  const first = (await reported("CheckpointTaken")).find((one) => one.tree === tree);
   const put = await restore(first?.checkpoint);
   assert.deepEqual(put.reopened, ["first"]);
   await bench.reaches("back", "paused");
@@ -130,7 +130,7 @@ test("W1 W3 a checkpoint of the run's worktree puts back its line, which is comm
     /put back to how they were at/,
   );
   // The tree that the second had worked in was removed only once all of it was in a snapshot.
-  const removed = (await told("WorktreeRemoved")).filter((one) => one.tree === left);
+  const removed = (await reported("WorktreeRemoved")).filter((one) => one.tree === left);
   assert.equal(removed.length, 2);
   const workspace = await bench.call(["accept", "back"]);
   assert.equal(workspace.code, 0, workspace.stdout + workspace.stderr);

@@ -61,14 +61,14 @@ test("J4 P4 FIFOs in the place of the configuration, of the flow and of a run's 
   for (const name of ["flow.yaml", "holdfast.yaml"]) fifo(path.join(bench.cwd, name));
   fifo(path.join(bad, ".gitignore"));
   const flow = path.join(bench.cwd, "flow.yaml");
-  await bench.hears("good", "holdfast.yaml is a FIFO (named pipe)");
+  await bench.receives("good", "holdfast.yaml is a FIFO (named pipe)");
   process.kill(supervisor, "SIGKILL");
   while (isAlive(supervisor)) await delay(20);
   rmSync(path.join(bench.cwd, "holdfast.yaml"));
   symlinkSync("/dev/zero", path.join(bench.cwd, "holdfast.yaml"));
   const up = await bench.call(["up", "--detach", "--json"], elsewhere);
   assert.equal(up.code, 0, up.stderr);
-  await bench.hears("good", "holdfast.yaml is a character device");
+  await bench.receives("good", "holdfast.yaml is a character device");
   for (const tree of [bad, good]) writeFileSync(path.join(tree, "go"), "");
   await bench.reaches("good", "completed");
   await bench.reaches("bad", "blocked");
@@ -80,9 +80,11 @@ test("J4 P4 FIFOs in the place of the configuration, of the flow and of a run's 
     here.stderr,
     /the configuration .*holdfast\.yaml is a character device; expected a regular file/,
   );
-  const told = await bench.call(["status", "bad", "--json"], elsewhere);
-  assert.equal(told.code, 0, told.stderr);
-  const status = JSON.parse(told.stdout) as { blocked: { reason: string; detail: string; command: string } };
+  const reported = await bench.call(["status", "bad", "--json"], elsewhere);
+  assert.equal(reported.code, 0, reported.stderr);
+  const status = JSON.parse(reported.stdout) as {
+    blocked: { reason: string; detail: string; command: string };
+  };
   assert.equal(status.blocked.reason, "workspace_dirty");
   assert.ok(
     status.blocked.detail.includes(`${path.join(bad, ".gitignore")} is a FIFO`),

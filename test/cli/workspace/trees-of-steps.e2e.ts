@@ -168,9 +168,9 @@ test("W1 steps that write work at the same time, each in a worktree and on a bra
 test("W1 each of these worktrees is set up with ports of its own, and removed once all of it is in a snapshot", async () => {
   const events = await bench.eventsOf("beside");
   const [run, ...trees] = dataOf(events, "WorktreeCreated");
-  const told = readFileSync(path.join(bench.root, "setups-of-beside"), "utf8").trim().split("\n");
+  const reported = readFileSync(path.join(bench.root, "setups-of-beside"), "utf8").trim().split("\n");
   assert.deepEqual(
-    told,
+    reported,
     [run, ...trees].map((one) => `${String(one?.ports?.first)} ${String(one?.branch)}`),
   );
   assert.equal(new Set(trees.slice(0, 2).map(({ ports }) => ports?.first)).size, 2);
@@ -193,7 +193,7 @@ test("W1 W5 what such a run has made is accepted as one branch", async () => {
 test("W1 W8 where two steps have changed the same, the later one is worked again on what the first has made, and knows where its own work is", async () => {
   git("checkout", "-q", "-B", "main", git("rev-list", "--max-parents=0", "main"));
   const running = bench.start(["run", "both", "--flow", "overlap.yaml", "--id", "overlap"]);
-  await bench.hears("overlap", '"how":"fast_forward"');
+  await bench.receives("overlap", '"how":"fast_forward"');
   writeFileSync(path.join(bench.root, "meeting-overlap/joined"), "");
   const ran = await running.ended;
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
@@ -205,8 +205,8 @@ test("W1 W8 where two steps have changed the same, the later one is worked again
   const made = dataOf(events, "WorktreeCreated").filter(({ step }) => step === "same");
   assert.equal(new Set(made.map(({ tree }) => tree)).size, 1);
   assert.equal(made.length, 2);
-  const told = readFileSync(path.join(path.dirname(made[0]?.tree ?? ""), "task-of-same"), "utf8");
-  const [, work = ""] = /in the commit ([0-9a-f]+), on the branch/.exec(told) ?? [];
+  const reported = readFileSync(path.join(path.dirname(made[0]?.tree ?? ""), "task-of-same"), "utf8");
+  const [, work = ""] = /in the commit ([0-9a-f]+), on the branch/.exec(reported) ?? [];
   assert.equal(work, refused?.work);
   assert.equal(show(work, "common"), "by the other\ntwo\nthree\nfour\nfive");
 });

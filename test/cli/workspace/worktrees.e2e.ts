@@ -110,7 +110,7 @@ test("W1 two runs never work in one tree: the second waits, says for whom, and b
     "--detach",
   ]);
   assert.equal(first.code, 0, first.stdout + first.stderr);
-  await bench.hears("holder", "tree");
+  await bench.receives("holder", "tree");
   const second = await bench.call([
     "run",
     "after it",
@@ -122,7 +122,7 @@ test("W1 two runs never work in one tree: the second waits, says for whom, and b
     "--detach",
   ]);
   assert.equal(second.code, 0, second.stdout + second.stderr);
-  await bench.hears("waiter", '"by":"holder"');
+  await bench.receives("waiter", '"by":"holder"');
   const { workspace } = await bench.json<Status>(["status", "waiter"]);
   assert.equal(workspace.waitsFor, "holder");
   assert.match(

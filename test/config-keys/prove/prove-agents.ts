@@ -7,7 +7,7 @@ import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import type { Config } from "../../../src/model/settings/config.ts";
 import { Life, MINUTE, SECOND } from "../life.ts";
 import { prove, type Proof, type Tree } from "../proof.ts";
-import { freshFolder, heardOf, livedWith, perform, textOf } from "../real.ts";
+import { freshFolder, receivedOf, livedWith, perform, textOf } from "../real.ts";
 
 const agent = (spec: Tree): Tree => ({ agents: { dev: spec } });
 
@@ -29,7 +29,7 @@ async function worked(config: Config): Promise<Worked> {
   const life = livedWith(config, ["StartAgent"], { cwd });
   const [outcome] = await perform(life);
   assert.equal(outcome?.kind, "done", JSON.stringify(outcome));
-  const signals = await heardOf(life);
+  const signals = await receivedOf(life);
   const said = signals.flatMap((one) =>
     one.kind === "result" ? [one.text] : one.kind === "message" ? [one.text] : [],
   );
@@ -200,8 +200,8 @@ export const AGENT_PROOFS = [
     [[{ is: "message", text: "words" }], [{ is: "error", text: "words" }]],
     (config) => {
       const { signals = [] } = specOf(config);
-      const heard = describedLines(signals, { startedAt: 0, resumes: false }).event({ words: "hello" });
-      return heard?.map(({ kind }) => kind).filter((kind) => kind !== "ready");
+      const received = describedLines(signals, { startedAt: 0, resumes: false }).event({ words: "hello" });
+      return received?.map(({ kind }) => kind).filter((kind) => kind !== "ready");
     },
     [["message"], ["error"]],
     agent({ use: "command", command: ["dev"] }),
@@ -247,10 +247,10 @@ export const AGENT_PROOFS = [
     async (config) => {
       const life = livedWith(config, ["StartAgent", "EndAgent"]);
       await perform(life);
-      const heard = heardOf(life);
+      const received = receivedOf(life);
       life.ask({ kind: "cancel" });
       await perform(life);
-      return (await heard).some((one) => one.kind === "message" && one.text === "goodbye");
+      return (await received).some((one) => one.kind === "message" && one.text === "goodbye");
     },
     [false, true],
     agent({ use: "function", export: "lingering" }),

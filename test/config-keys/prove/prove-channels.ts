@@ -12,7 +12,9 @@ const webhook = (more: Tree): Tree => channel({ use: "webhook", allowPrivate: tr
 const COMMAND = ["/bin/sh", "-c", "cat > /dev/null"];
 
 /** A run that needs somebody tells them by the channel, for real: what came of it, and what came in where. */
-async function told(config: Config): Promise<[outcome: string | undefined, at: string, isSigned: boolean]> {
+async function reported(
+  config: Config,
+): Promise<[outcome: string | undefined, at: string, isSigned: boolean]> {
   takeReceived();
   const life = livedWith(config, ["Notify"]);
   life.ask({ kind: "escalate", note: "look at it" });
@@ -58,69 +60,69 @@ export const CHANNEL_PROOFS = [
     ["https://one.example/inbox?item", "https://two.example/inbox?item"],
     webhook({ url: `${RECEIVER}/one` }),
   ),
-  prove("notify.channels.*.use", ["command", "webhook"], told, [NOWHERE, AT_ONE], (use) =>
+  prove("notify.channels.*.use", ["command", "webhook"], reported, [NOWHERE, AT_ONE], (use) =>
     channel(use === "command" ? { command: COMMAND } : { url: `${RECEIVER}/one`, allowPrivate: true }),
   ),
   prove(
     "notify.channels.*(command).command",
     [COMMAND, ["/bin/sh", "-c", "exit 3"]],
-    told,
+    reported,
     [NOWHERE, FAILED],
     channel({ use: "command" }),
   ),
   prove(
     "notify.channels.*(command).limitMs",
     [50, 60 * SECOND],
-    told,
+    reported,
     [FAILED, NOWHERE],
     channel({ use: "command", command: ["/bin/sh", "-c", "sleep 0.4; cat > /dev/null"] }),
   ),
   prove(
     "notify.channels.*(webhook).url",
     [`${RECEIVER}/one`, `${RECEIVER}/two`],
-    told,
+    reported,
     [AT_ONE, AT_TWO],
     webhook({}),
   ),
   prove(
     "notify.channels.*(webhook).urlEnv",
     ["KEYS_URL_ONE", "KEYS_URL_TWO"],
-    told,
+    reported,
     [AT_ONE, AT_TWO],
     webhook({}),
   ),
   prove(
     "notify.channels.*(webhook).urlFile",
     [kept("one", `${RECEIVER}/one`), kept("two", `${RECEIVER}/two`)],
-    told,
+    reported,
     [AT_ONE, AT_TWO],
     webhook({}),
   ),
   prove(
     "notify.channels.*(webhook).secretEnv",
     [undefined, "KEYS_SECRET"],
-    told,
+    reported,
     [AT_ONE, SIGNED],
     webhook({ url: `${RECEIVER}/one` }),
   ),
   prove(
     "notify.channels.*(webhook).secretFile",
     [undefined, kept("secret", SECRET)],
-    told,
+    reported,
     [AT_ONE, SIGNED],
     webhook({ url: `${RECEIVER}/one` }),
   ),
   prove(
     "notify.channels.*(webhook).allowPrivate",
     [false, true],
-    told,
+    reported,
     [FAILED, AT_ONE],
     webhook({ url: `${RECEIVER}/one` }),
   ),
   prove(
     "notify.channels.*(webhook).limitMs",
     [50, 60 * SECOND],
-    async (config) => (await told(config))[0],
+    async (config) => (await reported(config))[0],
     ["failed", "done"],
     webhook({ url: `${RECEIVER}/slow` }),
   ),

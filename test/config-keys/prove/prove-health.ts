@@ -11,7 +11,7 @@ function silentAfter(config: Config, ...signals: readonly object[]): Life {
 const DEGRADED_MS = 60 * SECOND;
 const STUCK_MS = 90 * SECOND;
 
-const judgedAt = (life: Life, state: "degraded" | "stuck"): number | null =>
+const assessedAt = (life: Life, state: "degraded" | "stuck"): number | null =>
   life.at("HealthChanged", (health) => health.state === state);
 
 const USER = { kind: "message", from: "user", text: "go on" };
@@ -64,14 +64,14 @@ function failingOften(config: Config, failed: number, ok: number): Life {
   }
   return life.pass(4 * MINUTE);
 }
-const wasCalled = (life: Life, state: "degraded" | "stuck"): boolean => judgedAt(life, state) !== null;
+const wasCalled = (life: Life, state: "degraded" | "stuck"): boolean => assessedAt(life, state) !== null;
 
 export const HEALTH_PROOFS = [
-  prove("health.badTicks", [1, 2], (config) => judgedAt(silentAfter(config, USER), "degraded"), [
+  prove("health.badTicks", [1, 2], (config) => assessedAt(silentAfter(config, USER), "degraded"), [
     5 * MINUTE + 30 * SECOND,
     5 * MINUTE + 60 * SECOND,
   ]),
-  prove("health.stuckTicks", [1, 3], (config) => judgedAt(silentAfter(config, USER), "stuck"), [
+  prove("health.stuckTicks", [1, 3], (config) => assessedAt(silentAfter(config, USER), "stuck"), [
     15 * MINUTE + 30 * SECOND,
     15 * MINUTE + 90 * SECOND,
   ]),
@@ -92,7 +92,7 @@ export const HEALTH_PROOFS = [
   prove(
     "health.idleMs",
     [MINUTE, 3 * MINUTE],
-    (config) => judgedAt(silentAfter(config, call("make")), "degraded"),
+    (config) => assessedAt(silentAfter(config, call("make")), "degraded"),
     [MINUTE + DEGRADED_MS, 3 * MINUTE + DEGRADED_MS],
   ),
   prove("health.errorDegradedPct", [40, 100], (config) => wasCalled(failingOften(config, 7, 3), "degraded"), [
@@ -186,32 +186,32 @@ export const HEALTH_PROOFS = [
   prove(
     "health.tickMs",
     [SECOND, 10 * SECOND],
-    (config) => judgedAt(silentAfter(config), "degraded"),
+    (config) => assessedAt(silentAfter(config), "degraded"),
     // Two ticks after the time that a model has for its answer.
     [5 * MINUTE + 2 * SECOND, 5 * MINUTE + 20 * SECOND],
   ),
   prove(
     "health.silenceMs",
     [4 * MINUTE, 10 * MINUTE],
-    (config) => judgedAt(silentAfter(config, call("make")), "stuck"),
+    (config) => assessedAt(silentAfter(config, call("make")), "stuck"),
     [4 * MINUTE + STUCK_MS, 10 * MINUTE + STUCK_MS],
   ),
   prove(
     "health.turnDegradedMs",
     [MINUTE, 4 * MINUTE],
-    (config) => judgedAt(silentAfter(config, USER), "degraded"),
+    (config) => assessedAt(silentAfter(config, USER), "degraded"),
     [MINUTE + DEGRADED_MS, 4 * MINUTE + DEGRADED_MS],
   ),
   prove(
     "health.turnStuckMs",
     [10 * MINUTE, 20 * MINUTE],
-    (config) => judgedAt(silentAfter(config, USER), "stuck"),
+    (config) => assessedAt(silentAfter(config, USER), "stuck"),
     [10 * MINUTE + STUCK_MS, 20 * MINUTE + STUCK_MS],
   ),
   prove(
     "health.toolMs",
     [10 * MINUTE, 20 * MINUTE],
-    (config) => judgedAt(silentAfter(config, call("ls"), result("a", true, "ls"), call("make")), "stuck"),
+    (config) => assessedAt(silentAfter(config, call("ls"), result("a", true, "ls"), call("make")), "stuck"),
     [10 * MINUTE + DEGRADED_MS + STUCK_MS, 20 * MINUTE + DEGRADED_MS + STUCK_MS],
   ),
   prove(
@@ -265,14 +265,14 @@ export const HEALTH_PROOFS = [
   prove(
     "health.contextDegradedPct",
     [60, 80],
-    (config) => judgedAt(silentAfter(config, { kind: "context", usedPct: 70 }, call("make")), "degraded"),
+    (config) => assessedAt(silentAfter(config, { kind: "context", usedPct: 70 }, call("make")), "degraded"),
     // Without a full context it is its silence that counts, later.
     [DEGRADED_MS, 2 * MINUTE + DEGRADED_MS],
   ),
   prove(
     "health.contextStuckPct",
     [88, 99],
-    (config) => judgedAt(silentAfter(config, { kind: "context", usedPct: 90 }, call("make")), "stuck"),
+    (config) => assessedAt(silentAfter(config, { kind: "context", usedPct: 90 }, call("make")), "stuck"),
     [DEGRADED_MS + STUCK_MS, 5 * MINUTE + STUCK_MS],
   ),
 ];

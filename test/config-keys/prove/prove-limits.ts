@@ -29,7 +29,7 @@ const beside = (name: string): object => ({ name, task: "look", authority: "revi
 /** The agent has said that it is there, and then time passes. */
 const waiting = (config: Config, more: ConstructorParameters<typeof Life>[1] = {}): Life => {
   const life = new Life(config, more);
-  for (const attempt of life.live) life.hear(attempt, [{ kind: "ready" }]);
+  for (const attempt of life.live) life.receive(attempt, [{ kind: "ready" }]);
   return life;
 };
 

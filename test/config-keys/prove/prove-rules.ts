@@ -119,7 +119,7 @@ const hook = (more: Tree): Tree => ({
   hooks: [{ name: "lint", at: "before_dispatch", run: "lint", ...more }],
 });
 
-const judged = (life: Life): string[] =>
+const assessed = (life: Life): string[] =>
   life
     .all("HookJudged")
     .map(({ hook: name, point, step, outcome }) => `${name} ${point} of ${step ?? "none"}: ${outcome}`);
@@ -137,14 +137,14 @@ export const HOOK_PROOFS = [
   prove(
     "hooks.0.name",
     ["lint", "scan"],
-    (config) => judged(new Life(config)),
+    (config) => assessed(new Life(config)),
     [["lint before_dispatch of work: passed"], ["scan before_dispatch of work: passed"]],
     hook({}),
   ),
   prove(
     "hooks.0.at",
     ["before_dispatch", "after_acceptance"],
-    (config) => [judged(new Life(config)).length, judged(new Life(config).end()).length],
+    (config) => [assessed(new Life(config)).length, assessed(new Life(config).end()).length],
     [
       [1, 1],
       [0, 1],
@@ -154,7 +154,7 @@ export const HOOK_PROOFS = [
   prove(
     "hooks.0.step",
     ["make", "test"],
-    (config) => judged(chained(config).end()),
+    (config) => assessed(chained(config).end()),
     [["lint before_dispatch of make: passed"], ["lint before_dispatch of test: passed"]],
     hook({}),
   ),

@@ -1,6 +1,6 @@
 import { jittered } from "../../../src/decide/dispatch/jitter.ts";
 import type { Config } from "../../../src/model/settings/config.ts";
-import { SharedGrounds } from "../../decide/shared-resource-facts.ts";
+import { SharedResourceFacts } from "../../decide/shared-resource-facts.ts";
 import { HOUR, Life, MINUTE, REPOSITORY, SECOND } from "../life.ts";
 import { prove } from "../proof.ts";
 import { evidence } from "../default-outcome.ts";
@@ -41,11 +41,11 @@ function limitsMetLive(config: Config): number {
 
 /** Two runs on one account: the first meets a limit and has to show that it is over. When the second begins anew. */
 function secondBegins(config: Config): number {
-  const grounds = new SharedGrounds();
-  const first = new Life(config, { run: "run_1", grounds });
-  const second = new Life(config, { run: "run_2", grounds });
+  const resources = new SharedResourceFacts();
+  const first = new Life(config, { run: "run_1", grounds: resources });
+  const second = new Life(config, { run: "run_2", grounds: resources });
   first.say(...LIMIT, EXIT);
-  second.hearOf(ACCOUNT);
+  second.learnOf(ACCOUNT);
   second.end(false, "no bread").untilBegun();
   return second.now;
 }
@@ -110,12 +110,12 @@ const CALM = { ...MANY, crashes: { count: 10 } };
 
 /** Sessions of several runs that are killed, so many seconds apart: when their host is suspected, and for how long. */
 function deaths(config: Config, apartMs: number): unknown {
-  const grounds = new SharedGrounds();
+  const resources = new SharedResourceFacts();
   for (let nth = 1; nth <= 8; nth += 1) {
-    const life = new Life(config, { run: `run_${String(nth)}`, grounds });
+    const life = new Life(config, { run: `run_${String(nth)}`, grounds: resources });
     life.turn([], nth * apartMs);
     life.say(KILLED);
-    const pause = grounds.of(HOST).pause;
+    const pause = resources.of(HOST).pause;
     if (pause !== null) return [nth, pause.until - pause.since];
   }
   return null;
@@ -123,12 +123,12 @@ function deaths(config: Config, apartMs: number): unknown {
 
 /** Runs that suffer from one cause, so long apart: how many make it one incident. */
 function suffering(config: Config, apartMs: number): number | null {
-  const grounds = new SharedGrounds();
+  const resources = new SharedResourceFacts();
   for (let nth = 1; nth <= 6; nth += 1) {
-    const life = new Life(config, { run: `run_${String(nth)}`, grounds });
+    const life = new Life(config, { run: `run_${String(nth)}`, grounds: resources });
     life.turn([], nth * apartMs);
     life.say(...OUTAGE);
-    if (grounds.of(ACCOUNT).incident !== null) return nth;
+    if (resources.of(ACCOUNT).incident !== null) return nth;
   }
   return null;
 }

@@ -12,7 +12,7 @@ function muted(life: Life, words: readonly object[]): Life {
   for (const until = life.now + 12 * HOUR; life.now < until; life.pass(5 * SECOND))
     for (const attempt of life.live)
       if (life.state.attempts[attempt]?.lastSignalAt === null)
-        life.hear(attempt, [{ kind: "ready" }, ...words]);
+        life.receive(attempt, [{ kind: "ready" }, ...words]);
   return life;
 }
 

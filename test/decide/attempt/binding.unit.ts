@@ -93,7 +93,7 @@ test("W6 an agent that the configuration binds otherwise is shown with its comma
   assert.deepEqual(statusView(state, null).bindings, []);
 });
 
-test("W6 a step that the flow gives to another agent, or another authority, is told as each", () => {
+test("W6 a step that the flow gives to another agent, or another authority, is reported as each", () => {
   const state = atWork();
   seen(state, written({ agent: "other", authority: "reviews" }), EVERY_MS + 1);
   assert.deepEqual(
@@ -114,9 +114,9 @@ test("W6 reissue is one act: the session at work ends as it was started, and the
   );
   seen(state, written({ authority: "reviews" }, NEW), EVERY_MS + 1);
   const events = ask(state, "rebinding", 2 * EVERY_MS);
-  const told = events.find(({ type }) => type === "StepsReissued");
-  assert.ok(told?.type === "StepsReissued");
-  assert.deepEqual(told.data.rebound, [
+  const reported = events.find(({ type }) => type === "StepsReissued");
+  assert.ok(reported?.type === "StepsReissued");
+  assert.deepEqual(reported.data.rebound, [
     { step: "work", agent: "writer.2", named: "writer", spec: NEW, authority: "reviews" },
   ]);
   const ends = Object.values(state.effects).flatMap((effect) =>

@@ -24,10 +24,10 @@ function atWork(): RunState {
     data: { key: "work#1/StartAgent", outcome: { kind: "done" } },
   };
   takeTurn(state, [started], T0 + SECOND);
-  takeTurn(state, [heard({ kind: "tool_result", ok: true, name: "x", text: "y" })], T0 + 2 * SECOND);
+  takeTurn(state, [received({ kind: "tool_result", ok: true, name: "x", text: "y" })], T0 + 2 * SECOND);
   return state;
 }
-const heard = (...signals: unknown[]): RunEvent => ({
+const received = (...signals: unknown[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt: "work#1", cursor: "1", signals: signals.map((signal) => toSignal(signal)) },
 });
@@ -35,10 +35,10 @@ const jumped = (byMs: number): RunEvent => ({ type: "ClockJumped", data: { byMs,
 
 /** Lets time alone pass, and tells what was decided when, as seen by somebody whose clock was never set. */
 function pass(state: RunState, until: number, setBy: number): string[] {
-  const told: string[] = [];
+  const reported: string[] = [];
   for (let now = nextDeadline(state, state.at); now !== null && now <= until; now = nextDeadline(state, now))
-    for (const event of takeTurn(state, [], now)) told.push(`${String(now - setBy - T0)} ${event.type}`);
-  return told;
+    for (const event of takeTurn(state, [], now)) reported.push(`${String(now - setBy - T0)} ${event.type}`);
+  return reported;
 }
 
 test("L1 P2 after any jump of the clock the same is decided about a working agent, after the same time", () => {
@@ -63,7 +63,7 @@ test("L4 L9 what was named by the clock stays, and what was to last so long last
   const alarm = { note: "look", by: "ada", wakes: false } as const;
   for (const byMs of JUMPS) {
     const state = atWork();
-    const named = heard({ kind: "rate_limit", text: "resets 3pm", resetsAt: T0 + 9 * HOUR });
+    const named = received({ kind: "rate_limit", text: "resets 3pm", resetsAt: T0 + 9 * HOUR });
     takeTurn(
       state,
       [
@@ -83,7 +83,7 @@ test("L4 L9 what was named by the clock stays, and what was to last so long last
     assert.equal(state.attempts["work#1"]?.health.limit?.until, T0 + 9 * HOUR);
     const [attempt] = Object.values(state.attempts);
     assert.equal(attempt?.startedAt, T0 + SECOND + byMs);
-    const waits = heard({ kind: "rate_limit", text: "wait", retryAfterMs: MINUTE });
+    const waits = received({ kind: "rate_limit", text: "wait", retryAfterMs: MINUTE });
     takeTurn(state, [waits], T0 + MINUTE + byMs);
     evolve(state, jumped(byMs), { run: "run_1", seq: state.seq + 1, at: T0 + MINUTE + 2 * byMs });
     assert.equal(state.attempts["work#1"]?.health.limit?.until, T0 + 2 * MINUTE + 2 * byMs);
@@ -100,7 +100,7 @@ test("J1 events that were folded before a jump are not changed by it", () => {
   assert.equal(set.alarm.dueAt, T0 + HOUR);
 });
 
-test("P2 a set clock and a suspended machine are told apart, and nothing is known across a boot", () => {
+test("P2 a set clock and a suspended machine are distinguished, and nothing is known across a boot", () => {
   const before = { boot: "a", at: T0, runMs: 100, upMs: 100 };
   const later = (more: object) =>
     jumpsBetween(before, { boot: "a", at: T0 + MINUTE, runMs: 60_100, upMs: 60_100, ...more });

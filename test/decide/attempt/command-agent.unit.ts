@@ -22,12 +22,12 @@ test("A11 A4 a program that prints text may be silent until its end, one that is
   assert.deepEqual(silentFor(described, HOUR_MS / 2), ["stalled"]);
 });
 
-test("A11 A4 silence of a program says something once it has told the calls or the cost of a model", () => {
+test("A11 A4 silence of a program says something once it has reported the calls or the cost of a model", () => {
   const settings = runSettingsSchema.parse({});
-  const heard = { health: { batch: 0 }, spent: { tokens: 0, usd: 0 }, isReady: true } as Parameters<
+  const received = { health: { batch: 0 }, spent: { tokens: 0, usd: 0 }, isReady: true } as Parameters<
     typeof healthLimits
   >[2];
-  assert.equal(healthLimits(settings, "command", heard).timed, false);
-  const told = { ...heard, spent: { ...heard.spent, tokens: 10 } };
-  assert.equal(healthLimits(settings, "command", told).timed, true);
+  assert.equal(healthLimits(settings, "command", received).timed, false);
+  const reported = { ...received, spent: { ...received.spent, tokens: 10 } };
+  assert.equal(healthLimits(settings, "command", reported).timed, true);
 });

@@ -13,11 +13,11 @@ const started = (attempt: string): RunEvent => ({
   type: "EffectSettled",
   data: { key: `${attempt}/StartAgent`, outcome: { kind: "done" } },
 });
-const heard = (attempt: string, ...signals: unknown[]): RunEvent => ({
+const received = (attempt: string, ...signals: unknown[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt, cursor: "1", signals: signals.map((signal) => toSignal(signal)) },
 });
-const claimedAnew = (epoch: number): RunEvent => ({
+const claimedAgain = (epoch: number): RunEvent => ({
   type: "RunClaimed",
   data: { ...EXAMPLES.RunClaimed, epoch, from: "gone" },
 });
@@ -35,7 +35,7 @@ function atWork(): RunState {
   const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
   takeTurn(state, [], 1_000);
   takeTurn(state, [started("work#1")], 1_000);
-  takeTurn(state, [heard("work#1", { kind: "ready" }, CONVERSATION)], 2_000);
+  takeTurn(state, [received("work#1", { kind: "ready" }, CONVERSATION)], 2_000);
   return state;
 }
 const endOf = (events: readonly RunEvent[]): unknown => {
@@ -53,8 +53,8 @@ for (const [lost, cause] of [
   ])
     test(`J4 A4 an agent that was lost with its ${cause} (${exit.how}) costs no attempt, is no crash, and its conversation is resumed`, () => {
       const state = atWork();
-      takeTurn(state, [claimedAnew(2)], 50_000);
-      const events = takeTurn(state, [heard("work#1", exit)], 51_000);
+      takeTurn(state, [claimedAgain(2)], 50_000);
+      const events = takeTurn(state, [received("work#1", exit)], 51_000);
       assert.deepEqual(endOf(events), ["interrupted", false, cause]);
       assert.deepEqual([state.steps["work"]?.charged, state.crashes], [0, []]);
       assert.deepEqual(
@@ -68,8 +68,8 @@ for (const [lost, cause] of [
 
 test("J4 an agent that is found dead when its run is taken over died with its supervisor, and costs no attempt", () => {
   const state = atWork();
-  takeTurn(state, [claimedAnew(2), foundEnded("work#1")], 50_000);
-  assert.deepEqual(endOf(takeTurn(state, [heard("work#1", VANISHED)], 50_100)), [
+  takeTurn(state, [claimedAgain(2), foundEnded("work#1")], 50_000);
+  assert.deepEqual(endOf(takeTurn(state, [received("work#1", VANISHED)], 50_100)), [
     "interrupted",
     false,
     "supervisor",
@@ -78,10 +78,14 @@ test("J4 an agent that is found dead when its run is taken over died with its su
 
 test("A4 J4 an agent that dies while its supervisor watches is a zombie, before and after a take-over", () => {
   const first = atWork();
-  assert.deepEqual(endOf(takeTurn(first, [heard("work#1", VANISHED)], 3_000)), ["zombie", true, undefined]);
+  assert.deepEqual(endOf(takeTurn(first, [received("work#1", VANISHED)], 3_000)), [
+    "zombie",
+    true,
+    undefined,
+  ]);
   const adopted = atWork();
-  takeTurn(adopted, [claimedAnew(2)], 50_000);
-  assert.deepEqual(endOf(takeTurn(adopted, [heard("work#1", VANISHED)], 60_000)), [
+  takeTurn(adopted, [claimedAgain(2)], 50_000);
+  assert.deepEqual(endOf(takeTurn(adopted, [received("work#1", VANISHED)], 60_000)), [
     "zombie",
     true,
     undefined,
@@ -90,16 +94,16 @@ test("A4 J4 an agent that dies while its supervisor watches is a zombie, before 
 
 test("J4 an agent that crashed by itself before its supervisor died is charged for it", () => {
   const state = atWork();
-  takeTurn(state, [claimedAnew(2), foundEnded("work#1")], 50_000);
-  const events = takeTurn(state, [heard("work#1", { kind: "exit", how: "code", code: 3 })], 50_100);
+  takeTurn(state, [claimedAgain(2), foundEnded("work#1")], 50_000);
+  const events = takeTurn(state, [received("work#1", { kind: "exit", how: "code", code: 3 })], 50_100);
   assert.deepEqual(endOf(events), ["crashed", true, undefined]);
 });
 
 test("J4 A5 what an agent had finished is kept, whether its keeper, its supervisor or its machine died after it", () => {
   for (const exit of [VANISHED, { ...VANISHED, lost: "restart" }, { ...VANISHED, lost: "container" }]) {
     const state = atWork();
-    takeTurn(state, [claimedAnew(2)], 50_000);
-    assert.deepEqual(endOf(takeTurn(state, [heard("work#1", DONE, exit)], 51_000)), [
+    takeTurn(state, [claimedAgain(2)], 50_000);
+    assert.deepEqual(endOf(takeTurn(state, [received("work#1", DONE, exit)], 51_000)), [
       "succeeded",
       false,
       undefined,
@@ -107,14 +111,14 @@ test("J4 A5 what an agent had finished is kept, whether its keeper, its supervis
   }
   const failed = atWork();
   const claim = { kind: "result", ok: false, text: "the tests cannot be run" };
-  const [ended] = only(takeTurn(failed, [heard("work#1", claim, VANISHED)], 3_000), "AttemptEnded");
+  const [ended] = only(takeTurn(failed, [received("work#1", claim, VANISHED)], 3_000), "AttemptEnded");
   assert.deepEqual([ended?.outcome, ended?.why], ["failed", "the tests cannot be run"]);
 });
 
 test("A5 a claim that was followed by more work is no last word: what vanished then is not finished", () => {
   const state = atWork();
   const more = { kind: "tool_call", name: "bash", args: "make" };
-  assert.deepEqual(endOf(takeTurn(state, [heard("work#1", DONE, more, VANISHED)], 3_000)), [
+  assert.deepEqual(endOf(takeTurn(state, [received("work#1", DONE, more, VANISHED)], 3_000)), [
     "zombie",
     true,
     undefined,
@@ -127,8 +131,12 @@ test("J4 a machine that dies again and again under an agent that gets nowhere is
   for (let nth = 1; nth <= 7; nth += 1) {
     const [attempt] = Object.keys(state.attempts);
     assert.ok(attempt !== undefined, `no attempt after ${String(nth)} deaths`);
-    takeTurn(state, [started(attempt), claimedAnew(nth + 1)], nth * 1_000_000);
-    const events = takeTurn(state, [heard(attempt, { ...VANISHED, lost: "restart" })], nth * 1_000_000 + 10);
+    takeTurn(state, [started(attempt), claimedAgain(nth + 1)], nth * 1_000_000);
+    const events = takeTurn(
+      state,
+      [received(attempt, { ...VANISHED, lost: "restart" })],
+      nth * 1_000_000 + 10,
+    );
     outcomes.push(only(events, "AttemptEnded")[0]?.charged);
     takeTurn(state, [], nth * 1_000_000 + 600_000);
   }
@@ -140,12 +148,12 @@ test("J4 deaths with progress in between are not held against the agent", () => 
   for (let nth = 1; nth <= 12; nth += 1) {
     const [attempt] = Object.keys(state.attempts);
     assert.ok(attempt !== undefined);
-    takeTurn(state, [started(attempt), claimedAnew(nth + 1)], nth * 1_000_000);
+    takeTurn(state, [started(attempt), claimedAgain(nth + 1)], nth * 1_000_000);
     const call = { kind: "tool_call", callId: "c", name: "bash", args: `step ${String(nth)}` };
     const result = { kind: "tool_result", callId: "c", name: "bash", ok: true, text: `news ${String(nth)}` };
-    takeTurn(state, [heard(attempt, call, result)], nth * 1_000_000 + 5);
+    takeTurn(state, [received(attempt, call, result)], nth * 1_000_000 + 5);
     const lost = { ...VANISHED, lost: "restart" };
-    assert.deepEqual(endOf(takeTurn(state, [heard(attempt, lost)], nth * 1_000_000 + 10)), [
+    assert.deepEqual(endOf(takeTurn(state, [received(attempt, lost)], nth * 1_000_000 + 10)), [
       "interrupted",
       false,
       "machine",

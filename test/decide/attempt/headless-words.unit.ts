@@ -28,8 +28,8 @@ for (const use of ["claude", "codex"] as const)
     assert.deepEqual([ended?.outcome, ended?.charged], ["interrupted", false]);
     run.loops = false;
     run.work(run.now + MINUTE);
-    const judged = only(run.events, "RemedyJudged").at(-1);
-    assert.deepEqual([judged?.remedy, judged?.outcome], ["nudge", "helped"]);
+    const assessed = only(run.events, "RemedyJudged").at(-1);
+    assert.deepEqual([assessed?.remedy, assessed?.outcome], ["nudge", "helped"]);
   });
 
 test("R1 R2 a headless agent that nothing helps has one nudge, another way, its restarts, and what is not possible is said once", () => {

@@ -16,8 +16,8 @@ function ended(use: AgentKind, ...signals: Signal[]): { end: EventData<"AttemptE
   takeTurn(state, [], 1_000);
   const started = { key: "work#1/StartAgent", outcome: { kind: "done" } } as const;
   takeTurn(state, [{ type: "EffectSettled", data: started }], 2_000);
-  const heard = { attempt: "work#1", cursor: "9", signals: [...signals, EXIT] };
-  const events = takeTurn(state, [{ type: "SignalsHeard", data: heard }], 3_000);
+  const received = { attempt: "work#1", cursor: "9", signals: [...signals, EXIT] };
+  const events = takeTurn(state, [{ type: "SignalsHeard", data: received }], 3_000);
   const end = events.find(({ type }) => type === "AttemptEnded");
   assert.ok(end?.type === "AttemptEnded");
   return { end: end.data, events };
@@ -34,7 +34,7 @@ const outcome = ({ outcome: how, charged, failure }: EventData<"AttemptEnded">) 
 
 const PROSE = AGENT_KINDS.filter((use) => AGENTS[use].claim.prose);
 
-test("B4 a claim whose words are an error, a limit or a refusal is no success, whatever the agent", () => {
+test("B4 a claim whose words are an error, a limit or a refusal is no success, regardless of the agent", () => {
   for (const use of PROSE) {
     const of = (text: string) => outcome(ended(use, claims(text)).end);
     assert.deepEqual(of("Ran into this error: the server fell over"), ["failed", true, "agent_failed"], use);
@@ -60,29 +60,29 @@ test("B4 a person's note and a value that is no text are not read for errors", (
   assert.equal(ended("function", claims("Error: no model", "Error: no model")).end.outcome, "failed");
 });
 
-test("L5 a limit told in prose is told to the account, and waited for as long as it says", () => {
+test("L5 a limit reported in prose is reported to the account, and waited for as long as it says", () => {
   const { events } = ended("acp", claims("Rate limit exceeded. Please retry after 90 seconds."));
-  const told = events.flatMap((event) =>
+  const reported = events.flatMap((event) =>
     event.type === "EffectIntended" && event.data.effect.kind === "TellGround"
       ? [event.data.effect.fact]
       : [],
   );
   assert.deepEqual(
-    told.map(({ kind, until }) => [kind, until]),
+    reported.map(({ kind, until }) => [kind, until]),
     [["limited", 93_000]],
   );
   const retry = events.find(({ type }) => type === "StepRetryScheduled");
   assert.ok(retry?.type === "StepRetryScheduled" && retry.data.notBefore === 93_000);
 });
 
-test("B4 a failure told as one without a kind has the kind that its words tell", () => {
+test("B4 a failure reported as one without a kind has the kind that its words show", () => {
   const limit: Signal = { kind: "result", ok: false, text: "You've hit your usage limit." };
   assert.deepEqual(outcome(ended("acp", limit).end), ["failed", false, "rate_limited"]);
   const other: Signal = { kind: "result", ok: false, text: "it did not work" };
   assert.deepEqual(outcome(ended("acp", other).end), ["failed", true, "agent_failed"]);
 });
 
-test("B3 B4 a failure after a limit with no work since is that limit, whatever words it is told in", () => {
+test("B3 B4 a failure after a limit with no work since is that limit, no matter what words it is reported in", () => {
   const failed: Signal = { kind: "result", ok: false, text: "Took 0.3s\nsee https://example.org/errors" };
   const limit: Signal = { kind: "rate_limit", text: "Error: 429 You exceeded your current quota" };
   const error: Signal = { kind: "error", text: "Error: 429 You exceeded it", terminal: false };

@@ -10,21 +10,21 @@ import { takeTurn } from "../../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
 
 /** A run of one step whose agent was started, with what happened to it. */
-function atWork(): { state: RunState; turn: (...heard: RunEvent[]) => RunEvent[] } {
+function atWork(): { state: RunState; turn: (...received: RunEvent[]) => RunEvent[] } {
   const data = { ...EXAMPLES.RunCreated, agents: { dev: { use: "acp" as const } } };
   const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
   let now = 1_000;
-  const turn = (...heard: RunEvent[]): RunEvent[] => takeTurn(state, heard, (now += 1_000));
+  const turn = (...signals: RunEvent[]): RunEvent[] => takeTurn(state, signals, (now += 1_000));
   turn();
   turn({ type: "EffectSettled", data: { key: "work#1/StartAgent", outcome: { kind: "done" } } });
   return { state, turn };
 }
 
-const heard = (...signals: Signal[]): RunEvent => ({
+const received = (...signals: Signal[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt: "work#1", cursor: "1", signals },
 });
-const asks = (askId: string, what: string): RunEvent => heard({ kind: "permission", askId, what });
+const asks = (askId: string, what: string): RunEvent => received({ kind: "permission", askId, what });
 let requests = 0;
 const asked = (request: RunRequest): RunEvent => ({
   type: "RequestHeard",
@@ -48,7 +48,7 @@ test("A9 an answer to a permission that is not asked any more is refused by name
     const command = recoveryArguments(state, state.blocked ?? assert.fail("nothing is asked"));
     assert.deepEqual(command, ["approve", "run_1", "--for", "run_1.e1"]);
     // Somebody answers in the program itself, and it asks for something else.
-    turn(heard({ kind: "answered", askId: "p1" }));
+    turn(received({ kind: "answered", askId: "p1" }));
     turn(asks("p2", "rm -r src"));
     assert.deepEqual(Object.keys(state.escalations), ["run_1.e2"]);
     const late = turn(asked({ kind, note: "ok", escalation: "run_1.e1" }));
@@ -69,7 +69,7 @@ test("A9 where the one who asked has ended nothing is asked any more, and an ans
   const { state, turn } = atWork();
   turn(asks("p1", "rm -r build"));
   assert.equal(state.status, "awaiting_approval");
-  turn(heard({ kind: "exit", how: "signal", signal: "SIGKILL" }));
+  turn(received({ kind: "exit", how: "signal", signal: "SIGKILL" }));
   turn();
   assert.equal(state.status, "running");
   const late = turn(asked({ kind: "approve", escalation: "run_1.e1" }));

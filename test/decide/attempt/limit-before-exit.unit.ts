@@ -23,10 +23,10 @@ function atWork(): RunState {
 function endOf(...signals: readonly unknown[]): { class: unknown; charged: unknown; afterMs: number | null } {
   const state = atWork();
   const exit = { kind: "exit", how: "code", code: 1 };
-  const heard = [...signals, exit].map((signal) => toSignal(signal));
+  const received = [...signals, exit].map((signal) => toSignal(signal));
   const turn = takeTurn(
     state,
-    [{ type: "SignalsHeard", data: { attempt: "work#1", cursor: "1", signals: heard } }],
+    [{ type: "SignalsHeard", data: { attempt: "work#1", cursor: "1", signals: received } }],
     10_000,
   );
   const events = [...turn, ...takeTurn(state, [], 10_001)];
@@ -50,9 +50,9 @@ test("L4 L5 a limit that an agent names before it exits with an error is waited 
   });
 });
 
-test("L5 a limit that was told as such is not forgotten because something was said after it", () => {
-  const told = { kind: "rate_limit", text: "limit reached", retryAfterMs: 600_000 };
-  assert.deepEqual(endOf(told, says("I could not finish."), says("Goodbye.")), {
+test("L5 a limit that was reported as such is not forgotten because something was said after it", () => {
+  const reported = { kind: "rate_limit", text: "limit reached", retryAfterMs: 600_000 };
+  assert.deepEqual(endOf(reported, says("I could not finish."), says("Goodbye.")), {
     class: "rate_limited",
     charged: false,
     afterMs: 600_000,

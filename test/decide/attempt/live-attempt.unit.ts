@@ -63,7 +63,7 @@ test("L7 P2 while the host keeps an agent from being started the time of its att
   assert.equal(state.steps["work"]?.charged, 0);
 });
 
-test("L7 a delay that is told after its effect was given up changes nothing", () => {
+test("L7 a delay that is reported after its effect was given up changes nothing", () => {
   const state = starting();
   assert.deepEqual(
     takeTurn(

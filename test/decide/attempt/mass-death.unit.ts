@@ -7,7 +7,7 @@ import type { SharedResourceFact, SharedResourceRules } from "../../../src/model
 import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { troubledResources } from "../../../src/views/status/status-shared-resources.ts";
 import { Circling, only } from "../circling.ts";
-import { SharedGrounds } from "../shared-resource-facts.ts";
+import { SharedResourceFacts } from "../shared-resource-facts.ts";
 
 const HOST = "host:alpha";
 const SECOND = 1_000;
@@ -26,9 +26,9 @@ const RULES: SharedResourceRules = {
   brokenPauses: 5,
 };
 
-let told = 0;
+let reported = 0;
 const died = (run: string, attempt: string, family?: string): SharedResourceFact => ({
-  key: `${run}/${String((told += 1))}`,
+  key: `${run}/${String((reported += 1))}`,
   kind: "died",
   run,
   attempt,
@@ -40,9 +40,9 @@ const died = (run: string, attempt: string, family?: string): SharedResourceFact
 
 /** Tells each death, a second after the one before; whether the host was suspected. */
 function suspected(facts: readonly SharedResourceFact[]): boolean {
-  const grounds = new SharedGrounds();
-  facts.forEach((fact, nth) => grounds.tell(HOST, fact, RULES, (nth + 1) * SECOND));
-  return grounds.of(HOST).pause !== null;
+  const resources = new SharedResourceFacts();
+  facts.forEach((fact, nth) => resources.tell(HOST, fact, RULES, (nth + 1) * SECOND));
+  return resources.of(HOST).pause !== null;
 }
 
 const five = [1, 2, 3, 4, 5].map(String);
@@ -60,31 +60,31 @@ test("L7 a run and the runs that its agents started count as one: only independe
 });
 
 test("L7 a step that dies again in the same mass death is charged for it: a crash loop is not pardoned for ever", () => {
-  const grounds = new SharedGrounds();
-  five.forEach((nth) => grounds.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
-  grounds.tell(HOST, died("run_6", "work#1"), RULES, 7 * SECOND);
-  grounds.tell(HOST, died("run_1", "work#2"), RULES, 8 * SECOND);
-  assert.deepEqual(newsOf(grounds.of(HOST), "run_6").pardons, ["work#1"], "a late one of the same mass");
-  assert.deepEqual(newsOf(grounds.of(HOST), "run_1").pardons, ["work#1"]);
+  const resources = new SharedResourceFacts();
+  five.forEach((nth) => resources.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
+  resources.tell(HOST, died("run_6", "work#1"), RULES, 7 * SECOND);
+  resources.tell(HOST, died("run_1", "work#2"), RULES, 8 * SECOND);
+  assert.deepEqual(newsOf(resources.of(HOST), "run_6").pardons, ["work#1"], "a late one of the same mass");
+  assert.deepEqual(newsOf(resources.of(HOST), "run_1").pardons, ["work#1"]);
 });
 
 test("L7 a run that nothing befell and that gets on after a mass death ends the pause for everybody at once", () => {
-  const grounds = new SharedGrounds();
-  five.forEach((nth) => grounds.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
-  const { pause } = newsOf(grounds.of(HOST), "run_1");
+  const resources = new SharedResourceFacts();
+  five.forEach((nth) => resources.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
+  const { pause } = newsOf(resources.of(HOST), "run_1");
   assert.ok(pause !== null && pause.until === 125 * SECOND);
   const survivor: SharedResourceFact = { ...died("run_9", "work#1"), kind: "worked", text: "it got on" };
-  grounds.tell(HOST, survivor, RULES, 9 * SECOND);
-  const after = newsOf(grounds.of(HOST), "run_1").pause;
+  resources.tell(HOST, survivor, RULES, 9 * SECOND);
+  const after = newsOf(resources.of(HOST), "run_1").pause;
   assert.equal(after?.reopenedAt, 9 * SECOND);
   const settings = runSettingsSchema.parse({});
   assert.equal(after === null ? null : opensAt(after, "run_2", settings), 9 * SECOND, "nobody is spread out");
 });
 
 test("L7 the pause of a host is shown with the command that lifts it", () => {
-  const grounds = new SharedGrounds();
-  five.forEach((nth) => grounds.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
-  const [view] = troubledResources([grounds.of(HOST)], 10 * SECOND, null);
+  const resources = new SharedResourceFacts();
+  five.forEach((nth) => resources.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
+  const [view] = troubledResources([resources.of(HOST)], 10 * SECOND, null);
   assert.equal(view?.state, "paused");
   assert.equal(view.command, "holdfast unpause host:alpha");
   assert.match(view.text, /5 runs .* holdfast unpause host:alpha/);
@@ -105,14 +105,14 @@ test("L7 several runs that die while more of them live on are no mass death: bad
 });
 
 test("L7 an agent that is ended at its time limit was not lost: several of them do not make their host suspect", () => {
-  const toldOf = (onEnd: readonly unknown[], settings: object): string[] => {
+  const reportedOf = (onEnd: readonly unknown[], settings: object): string[] => {
     const run = new Circling({ use: "claude" }, settings);
     run.onEnd = onEnd;
     run.loops = false;
     run.turn([{ type: "RunClaimed", data: { owner: "o", epoch: 1, from: "nobody", host: "alpha" } }]);
     run.work(5 * 60 * SECOND);
     if (Object.keys(settings).length === 0)
-      run.hear("work#1", [{ kind: "exit", how: "signal", signal: "SIGKILL" }]);
+      run.receive("work#1", [{ kind: "exit", how: "signal", signal: "SIGKILL" }]);
     else run.work(11 * 60 * SECOND);
     assert.equal(only(run.events, "AttemptEnded")[0]?.charged, true);
     return only(run.events, "EffectIntended").flatMap(({ effect }) =>
@@ -120,6 +120,6 @@ test("L7 an agent that is ended at its time limit was not lost: several of them 
     );
   };
   const killed = [{ kind: "exit", how: "signal", signal: "SIGTERM" }];
-  assert.deepEqual(toldOf(killed, {}), ["died"]);
-  assert.deepEqual(toldOf(killed, { attempts: { limitMs: 10 * 60 * SECOND, perStep: 1 } }), []);
+  assert.deepEqual(reportedOf(killed, {}), ["died"]);
+  assert.deepEqual(reportedOf(killed, { attempts: { limitMs: 10 * 60 * SECOND, perStep: 1 } }), []);
 });

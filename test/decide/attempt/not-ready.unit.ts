@@ -23,8 +23,8 @@ test("G7 the checks of gates are run again at the end, and what they show counts
   run.settle("RunAtGate", showed("pass"));
   run.end("tell");
   run.settle("reality/RunAtGate", showed("fail"));
-  const [judged] = only(run.events, "RealityChecked");
-  assert.deepEqual([judged?.verdict, judged?.reopened], ["NOT READY", ["build"]]);
+  const [assessed] = only(run.events, "RealityChecked");
+  assert.deepEqual([assessed?.verdict, assessed?.reopened], ["NOT READY", ["build"]]);
 });
 
 test("G7 NOT READY plans again where the run has a planner, as often as plan.replans says, and then asks a person", () => {

@@ -110,7 +110,7 @@ test("W10 a step that is done again has delivered nothing until it is accepted a
   assert.deepEqual(state.artifacts, {});
 });
 
-test("P4 W10 an output that lies outside, a schema that is none and a path declared twice are told by name", () => {
+test("P4 W10 an output that lies outside, a schema that is none and a path declared twice are reported by name", () => {
   const flow = (output: unknown) =>
     flowSchema.safeParse({ name: "f", steps: [{ name: "a", task: "t", agent: "dev", outputs: [output] }] });
   for (const path of ["/etc/passwd", "../up", "a/../../b", ".git/config", "a//b", "a/", "C:\\x"])

@@ -60,8 +60,8 @@ test("J4 progress in between begins the count again: work that ended, a person's
       // As it does when a function dies with its supervisor.
       life.turn([{ type: "SessionObserved", data: { attempt, finding: "gone", detail: "" } }]);
     },
-    (life) => life.hear(life.live[0] ?? "", [{ kind: "progress", text: "on it" }]),
-    (life) => life.hear(life.live[0] ?? "", [{ kind: "exit", how: "code", code: 1 }]),
+    (life) => life.receive(life.live[0] ?? "", [{ kind: "progress", text: "on it" }]),
+    (life) => life.receive(life.live[0] ?? "", [{ kind: "exit", how: "code", code: 1 }]),
     (life) => ask(life, "cancel"),
   ];
   const counted = between.map((happens) => {

@@ -53,7 +53,7 @@ test("G8 a failure is classed by what is known in a structured way before any wo
   assert.equal(classOfError(null), null);
 });
 
-test("G8 without any other word the exit tells: killed may pass, nothing to run never does", () => {
+test("G8 without any other word the exit decides: killed may pass, nothing to run never does", () => {
   const exit = (more: Partial<ExitSignal>): ExitSignal => ({ kind: "exit", how: "code", ...more });
   const cases: [ExitSignal, FailureClass][] = [
     [exit({ how: "signal", signal: "SIGKILL" }), "transient"],
@@ -68,6 +68,6 @@ test("G8 without any other word the exit tells: killed may pass, nothing to run 
       expected,
       JSON.stringify(given),
     );
-  const told = { exit: exit({ code: 1 }), lastError: error({ status: 503 }), ...UNLIMITED };
-  assert.equal(classOfExit(told), "transient");
+  const reported = { exit: exit({ code: 1 }), lastError: error({ status: 503 }), ...UNLIMITED };
+  assert.equal(classOfExit(reported), "transient");
 });

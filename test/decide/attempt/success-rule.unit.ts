@@ -72,7 +72,7 @@ function lived(before: Evidence["verdict"], how: Partial<Lived> = {}): FlowRun {
 const basis = (run: FlowRun): string | null =>
   run.state.steps["work"]?.status === "succeeded" ? (run.state.steps["work"].basis ?? "none") : null;
 
-test("B4 a check that was red before and is green after is success, whatever the last word was", () => {
+test("B4 a check that was red before and is green after is success, no matter what the last word was", () => {
   assert.equal(basis(lived("fail")), "red_to_green");
   assert.equal(basis(lived("fail", { says: [] })), "red_to_green");
   assert.equal(basis(lived("fail", { says: [claims("Error: Rate limit exceeded")] })), "red_to_green");
@@ -97,7 +97,7 @@ test("B4 a check that was green before counts only with a change, or with an exp
   assert.equal(basis(lived("pass", { says: [], code: 1, changes: true })), null);
 });
 
-test("B4 an agent that changed nothing is told that its checks show nothing, and a person is asked in the end", () => {
+test("B4 an agent that changed nothing is informed that its checks show nothing, and a person is asked in the end", () => {
   const run = lived("pass");
   assert.match(
     run.state.steps["work"]?.feedback ?? "",

@@ -27,7 +27,7 @@ const request = (of: RunRequest): RunEvent => ({
 function working(use: AgentSpec["use"], settings: object = {}): Circling {
   const run = new Circling({ use }, settings);
   run.loops = false;
-  run.hear("work#1", [
+  run.receive("work#1", [
     { kind: "conversation", id: "talk" },
     { kind: "tool_call", name: "bash", args: "make" },
   ]);
@@ -103,14 +103,14 @@ test("B1 a loop that is found while people are asked suspends the session at onc
     { kind: "tool_call", name: "bash", args: "ls" },
     { kind: "tool_result", name: "bash", ok: true, text: "a" },
   ]).flat();
-  run.hear("work#1", calls);
+  run.receive("work#1", calls);
   assert.equal(suspended(run), 1);
 });
 
 test("B1 work that ends by itself within the minute counts", () => {
   const run = working("claude");
   run.turn([blocks("operator_escalation")]);
-  run.hear("work#1", [
+  run.receive("work#1", [
     { kind: "result", ok: true, text: "done" },
     { kind: "exit", how: "code", code: 0 },
   ]);
@@ -120,7 +120,7 @@ test("B1 work that ends by itself within the minute counts", () => {
 
 test("B1 a session that waits for the answer itself stays alive for thirty minutes, and is suspended then", () => {
   const run = working("acp");
-  run.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  run.receive("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
   assert.equal(run.state.blocked?.reason, "needs_human");
   pass(run, run.state.blockedAt + 30 * MINUTE - 1);
   assert.equal(suspended(run), 0);
@@ -130,13 +130,13 @@ test("B1 a session that waits for the answer itself stays alive for thirty minut
 
 test("B1 an agent that asked and works on is suspended like any other", () => {
   const run = working("acp");
-  run.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  run.receive("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
   pass(run, run.state.blockedAt + 50_000);
-  run.hear("work#1", [{ kind: "tool_call", name: "bash", args: "a" }]);
+  run.receive("work#1", [{ kind: "tool_call", name: "bash", args: "a" }]);
   assert.equal(suspended(run), 0, "what was under way may end");
   pass(run, run.state.blockedAt + 70_000);
   assert.equal(suspended(run), 0, "it is idle");
-  run.hear("work#1", [{ kind: "tool_call", name: "bash", args: "b" }]);
+  run.receive("work#1", [{ kind: "tool_call", name: "bash", args: "b" }]);
   assert.equal(suspended(run), 1);
 });
 
@@ -165,12 +165,12 @@ test("B1 a message does not lift a budget that is spent: it is kept and the answ
 test("A9 an approval given after the session was suspended answers the same request of the continued session, once", () => {
   const run = working("acp");
   const asks = { kind: "permission", askId: "p1", what: "rm -r build" };
-  run.hear("work#1", [asks]);
+  run.receive("work#1", [asks]);
   pass(run, run.now + 31 * MINUTE);
   assert.equal(suspended(run), 1);
   run.turn([request({ kind: "approve" })]);
   assert.equal(run.state.status, "running");
-  run.hear("work#2", [{ kind: "permission", askId: "p9", what: "rm -r build" }]);
+  run.receive("work#2", [{ kind: "permission", askId: "p9", what: "rm -r build" }]);
   const answers = only(run.events, "EffectIntended")
     .map(({ effect }) => effect)
     .filter((effect) => effect.kind === "AnswerPermission");
@@ -178,28 +178,28 @@ test("A9 an approval given after the session was suspended answers the same requ
     answers.map(({ attempt, askId, allow }) => ({ attempt, askId, allow })),
     [{ attempt: "work#2", askId: "p9", allow: true }],
   );
-  run.hear("work#2", [{ kind: "permission", askId: "p10", what: "rm -r build" }]);
+  run.receive("work#2", [{ kind: "permission", askId: "p10", what: "rm -r build" }]);
   assert.equal(run.state.status, "awaiting_approval", "the answer counted once");
 });
 
 test("A9 an approval of a suspended session is not given to another request", () => {
   const run = working("acp");
-  run.hear("work#1", [{ kind: "permission", askId: "p1", what: "rm -r build" }]);
+  run.receive("work#1", [{ kind: "permission", askId: "p1", what: "rm -r build" }]);
   pass(run, run.now + 31 * MINUTE);
   run.turn([request({ kind: "approve" })]);
-  run.hear("work#2", [{ kind: "permission", askId: "p1", what: "rm -r src" }]);
+  run.receive("work#2", [{ kind: "permission", askId: "p1", what: "rm -r src" }]);
   assert.equal(run.state.status, "awaiting_approval");
 });
 
 test("G10 the clock of an attempt stands while it is idle for a person, and runs while it works in a blocked run", () => {
   const idle = working("acp");
-  idle.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  idle.receive("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
   pass(idle, idle.now + 20 * MINUTE);
   idle.turn([request({ kind: "unblock", escalation: "run_1.e1" })]);
   assert.equal(idle.state.attempts["work#1"]?.waitedMs, 20 * MINUTE);
 
   const handed = working("acp");
-  handed.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  handed.receive("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
   pass(handed, handed.now + 10 * MINUTE);
   handed.turn([request({ kind: "escalate", note: "an operator knows" })]);
   pass(handed, handed.now + 10 * MINUTE);
@@ -269,7 +269,7 @@ test("A5 B1 a session whose agent has gone is over only when what the agent has 
   run.answers = { EndAgent: null };
   run.turn([blocks("operator_escalation")]);
   pass(run, run.now + MINUTE);
-  run.hear("work#1", [{ kind: "exit", how: "signal", signal: "SIGINT" }]);
+  run.receive("work#1", [{ kind: "exit", how: "signal", signal: "SIGINT" }]);
   assert.deepEqual([suspended(run), Object.keys(run.state.attempts)], [1, ["work#1"]]);
   assert.equal(isAtRest(run.state, run.now), false, "its supervisor stays for it");
   run.answers = {};

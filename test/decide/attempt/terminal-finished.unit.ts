@@ -22,15 +22,15 @@ function begun(spec: AgentSpec, settings: object = {}): FlowRun {
   return run;
 }
 
-const hear = (run: FlowRun, ...signals: Signal[]): unknown =>
+const receive = (run: FlowRun, ...signals: Signal[]): unknown =>
   run.turn([{ type: "SignalsHeard", data: { attempt: "work#1", cursor: "1", signals } }]);
 
 /** Holdfast ends a session that looks stuck. */
 function endStuck(spec: AgentSpec): FlowRun {
   const run = begun(spec);
-  hear(run, { kind: "ready" }, { kind: "progress", text: "it is written" });
+  receive(run, { kind: "ready" }, { kind: "progress", text: "it is written" });
   run.turn([{ type: "AttemptEnding", data: { attempt: "work#1", to: "stuck", why: "no progress" } }]);
-  hear(run, { kind: "exit", how: "signal", signal: "SIGTERM" });
+  receive(run, { kind: "exit", how: "signal", signal: "SIGTERM" });
   run.settle("EndAgent", { kind: "done" });
   return run;
 }
@@ -57,7 +57,7 @@ test("A11 an agent that says when it is done is ended as stuck without its check
 test("A11 A4 silence of a terminal program that has no task yet is not called the model's", () => {
   const evidenceOf = (...signals: Signal[]): string => {
     const run = begun(TERMINAL, { health: { tickMs: 1_000 } });
-    hear(run, { kind: "progress", text: "Loading" }, ...signals);
+    receive(run, { kind: "progress", text: "Loading" }, ...signals);
     for (let minutes = 0; minutes < 40; minutes += 1) run.turn([], 60_000);
     return only(run.events, "HealthChanged")
       .flatMap(({ evidence }) => evidence)

@@ -179,7 +179,7 @@ test("B2 G9 the printed command continues in the same conversation, with its gra
   assert.equal(state.attempts["s0#2"]?.ending, null);
 });
 
-test("B2 what happened while no supervisor lived is heard before the brake acts", () => {
+test("B2 what happened while no supervisor lived is received before the brake acts", () => {
   const state = atWork({ usd: 0.5 });
   takeTurn(state, [says("s0#1", usd(0.51))], 10 * SECOND);
   const claimed = { owner: "o2", epoch: 2, from: "gone" } as const;

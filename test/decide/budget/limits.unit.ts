@@ -9,7 +9,7 @@ import { statusView } from "../../../src/views/status/status.ts";
 import { done, says } from "../agent-words.ts";
 import { MINUTE, answerOf, asked, begun, followAdvice, only, started } from "../budgeted-run.ts";
 
-test("G9 turns are answers of a model, whatever the agent does in one", () => {
+test("G9 turns are answers of a model, no matter what the agent does in one", () => {
   const state = begun({});
   const call = { kind: "tool_call", name: "read" } as const;
   const result = { kind: "tool_result", ok: true } as const;
@@ -32,7 +32,7 @@ test("G9 the attempt that exhausts a budget of turns or of time is accepted, and
   }
 });
 
-test("G9 a budget is told once at its share and once when it is spent, and only told where it warns", () => {
+test("G9 a budget is reported once at its share and once when it is spent, and only reported where it warns", () => {
   const state = begun({ steps: [{}, { needs: ["s0"] }], budget: { usd: 10, onExceed: "warn" } });
   const near = takeTurn(state, [says("s0#1", { kind: "usage", usd: 8 })], 1_000);
   assert.deepEqual(
@@ -49,7 +49,7 @@ test("G9 a budget is told once at its share and once when it is spent, and only 
   assert.ok(Object.hasOwn(state.attempts, "s1#1"), "a budget that only warns stops nothing");
 });
 
-test("G9 another share is told where the budget names one", () => {
+test("G9 another share is reported where the budget names one", () => {
   const state = begun({ budget: { tokens: 100, warnPct: 50 } });
   const events = takeTurn(state, [says("s0#1", { kind: "usage", tokensOut: 50 })], 1_000);
   assert.deepEqual(
@@ -166,13 +166,13 @@ test("G10 G3 what follows when a phase has used up its time is the flow's: an op
     [escalated.state.blocked?.reason, escalated.state.blocked?.owner],
     ["timeout", "operator"],
   );
-  const told = timedOut("go_on");
+  const reported = timedOut("go_on");
   const count = (events: readonly { readonly type: string }[], type: string): number =>
     events.filter((event) => event.type === type).length;
-  assert.deepEqual([count(told.events, "PhaseTimedOut"), count(told.events, "RunBlocked")], [1, 0]);
-  assert.equal(told.state.status, "running");
-  assert.equal(count(takeTurn(told.state, [], 12 * MINUTE), "PhaseTimedOut"), 0, "it is told once");
-  assert.equal(told.state.blocked, null);
+  assert.deepEqual([count(reported.events, "PhaseTimedOut"), count(reported.events, "RunBlocked")], [1, 0]);
+  assert.equal(reported.state.status, "running");
+  assert.equal(count(takeTurn(reported.state, [], 12 * MINUTE), "PhaseTimedOut"), 0, "it is told once");
+  assert.equal(reported.state.blocked, null);
   const cancelled = timedOut("cancel");
   assert.ok(["pausing", "cancelled"].includes(cancelled.state.status));
   assert.ok(cancelled.events.some(({ type, data }) => type === "RunStopping" && data.stop === "timeout"));
@@ -242,7 +242,7 @@ test("G10 a limit of a live attempt that is raised holds at once", () => {
   assert.equal(only(takeTurn(state, [], 4 * MINUTE + 1), "AttemptEnding").length, 1);
 });
 
-test("G9 a setting that may not change is refused with the reason, also for whoever writes to the inbox", () => {
+test("G9 a setting that may not change is refused with the reason, also for the one that writes to the inbox", () => {
   const state = begun({});
   const refusedFor = (key: string, value: unknown): string =>
     answerOf(takeTurn(state, [asked({ kind: "set", changes: [{ key, value }] })], state.at + 1));

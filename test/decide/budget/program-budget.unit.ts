@@ -80,7 +80,7 @@ class Imagined {
   readonly run: Node = { key: RUN_BUDGET, attempt: 1, parent: null, budget: null, isLive: true };
   readonly nodes: Node[] = [this.run];
   readonly spends: Spend[] = [];
-  readonly pots: BudgetScopes;
+  readonly budgets: BudgetScopes;
   readonly events: RunEvent[] = [];
   readonly #polite: boolean;
   #iterations = 0;
@@ -89,12 +89,12 @@ class Imagined {
   constructor(total: Budget, polite: boolean) {
     this.total = total;
     this.#polite = polite;
-    this.pots = { [RUN_BUDGET]: newBudgetScope(total) };
+    this.budgets = { [RUN_BUDGET]: newBudgetScope(total) };
   }
 
   #move(event: RunEvent): void {
     this.events.push(event);
-    moveBudgetScopes(this.pots, event);
+    moveBudgetScopes(this.budgets, event);
   }
 
   #inside = (node: Node, outer: Node): boolean =>
@@ -127,10 +127,10 @@ class Imagined {
 
   #spawn(parent: Node, budget: Budget | null): void {
     const given = budget !== null && Object.keys(budget).length > 0 ? budget : null;
-    const short = given === null ? null : shortageOf(this.pots, pathOf(parent), given);
+    const short = given === null ? null : shortageOf(this.budgets, pathOf(parent), given);
     if (short !== null) {
       const free =
-        freeOf(this.pots[holder(parent, short.kind)] ?? newBudgetScope({}), short.kind) ?? Infinity;
+        freeOf(this.budgets[holder(parent, short.kind)] ?? newBudgetScope({}), short.kind) ?? Infinity;
       assert.ok(toUnits(short.kind, given?.[short.kind] ?? 0) > free, "refused although it was free");
       return;
     }
@@ -141,8 +141,9 @@ class Imagined {
       data: { key, input: "x", attempt: 1, ...(given === null ? {} : { budget: given }) },
     });
     for (const kind of BUDGET_KINDS) {
-      const pot = this.pots[holder(parent, kind)] ?? newBudgetScope({});
-      if (given?.[kind] !== undefined) assert.ok((freeOf(pot, kind) ?? 0) >= 0, "reserved what was not free");
+      const budget = this.budgets[holder(parent, kind)] ?? newBudgetScope({});
+      if (given?.[kind] !== undefined)
+        assert.ok((freeOf(budget, kind) ?? 0) >= 0, "reserved what was not free");
     }
   }
 
@@ -157,7 +158,7 @@ class Imagined {
   }
 
   #canPay(by: Node, kind: BudgetKind, amount: number): boolean {
-    const free = freeOf(this.pots[holder(by, kind)] ?? newBudgetScope({}), kind) ?? Infinity;
+    const free = freeOf(this.budgets[holder(by, kind)] ?? newBudgetScope({}), kind) ?? Infinity;
     return !this.#polite || toUnits(kind, amount) <= free;
   }
 
@@ -190,15 +191,17 @@ class Imagined {
 
   /** Every promise, for every pot that is there, from nothing but who spent what and who lives. */
   check(): void {
-    const withPots = this.nodes.filter((node) => node.isLive && (node.budget !== null || node === this.run));
-    assert.deepEqual(Object.keys(this.pots).sort(), withPots.map((node) => node.key).sort());
+    const withBudgets = this.nodes.filter(
+      (node) => node.isLive && (node.budget !== null || node === this.run),
+    );
+    assert.deepEqual(Object.keys(this.budgets).sort(), withBudgets.map((node) => node.key).sort());
     for (const kind of BUDGET_KINDS) {
       let everything = 0;
-      for (const node of withPots) {
-        const pot = this.pots[node.key] as BudgetScope;
+      for (const node of withBudgets) {
+        const pot = this.budgets[node.key] as BudgetScope;
         const budget = node === this.run ? this.total : (node.budget ?? {});
         const spent = this.spends.filter((one) => one.kind === kind && holder(one.by, kind) === node.key);
-        const reserved = withPots.filter(
+        const reserved = withBudgets.filter(
           (other) => other.budget?.[kind] !== undefined && holder(other.parent, kind) === node.key,
         );
         assert.equal(pot.total[kind], unitsOf(budget)[kind]);
@@ -220,7 +223,7 @@ class Imagined {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
 
-test("J8 total = free + reserved + spent at every instant, whatever the tree does, and nothing spent is lost", () => {
+test("J8 total = free + reserved + spent at every instant, no matter what the tree does, and nothing spent is lost", () => {
   fc.assert(
     fc.property(budgets, fc.boolean(), commands, (total, polite, all) => {
       const tree = new Imagined(total, polite);
@@ -251,7 +254,7 @@ test("J8 the budgets folded from a journal are those that were lived, from any s
       const at = 1 + (cut % events.length);
       const before = JSON.parse(JSON.stringify(fold(null, events.slice(0, at), 0))) as RunState;
       const after = fold(before, events.slice(at), at);
-      assert.deepEqual(programOf(after)?.budgets, tree.pots);
+      assert.deepEqual(programOf(after)?.budgets, tree.budgets);
       if (!ends) return;
       const over = fold(after, [{ type: "RunCompleted", data: { result: 1 } }], events.length);
       assert.deepEqual(Object.keys(programOf(over)?.budgets ?? {}), [RUN_BUDGET]);
@@ -261,19 +264,22 @@ test("J8 the budgets folded from a journal are those that were lived, from any s
   );
 });
 
-test("J8 what the last step spends beyond the budget is a negative free part, and is paid by whoever is around", () => {
-  const pots: BudgetScopes = { [RUN_BUDGET]: newBudgetScope({ tokens: 1_000, usd: 0.3 }) };
+test("J8 what the last step spends beyond the budget is a negative free part, and is paid by the scopes around it", () => {
+  const budgets: BudgetScopes = { [RUN_BUDGET]: newBudgetScope({ tokens: 1_000, usd: 0.3 }) };
   const key = "spawn:a";
-  moveBudgetScopes(pots, {
+  moveBudgetScopes(budgets, {
     type: "BodySpawned",
     data: { key, input: "", attempt: 1, budget: { tokens: 100, usd: 0.1 } },
   });
-  moveBudgetScopes(pots, { type: "BodySpent", data: { scope: key, tokens: 130, usd: 0.1, iterations: 0 } });
-  assert.deepEqual(budgetView(pots, [key]).free, { tokens: -30, usd: 0 });
-  assert.equal(exhaustedIn(pots, [key], ["tokens"])?.key, key);
-  assert.deepEqual(budgetView(pots, []).free, { tokens: 900, usd: 0.2 });
-  moveBudgetScopes(pots, { type: "BodyChildEnded", data: { key, ended: { kind: "value", value: 1 } } });
-  assert.deepEqual(budgetView(pots, []), {
+  moveBudgetScopes(budgets, {
+    type: "BodySpent",
+    data: { scope: key, tokens: 130, usd: 0.1, iterations: 0 },
+  });
+  assert.deepEqual(budgetView(budgets, [key]).free, { tokens: -30, usd: 0 });
+  assert.equal(exhaustedIn(budgets, [key], ["tokens"])?.key, key);
+  assert.deepEqual(budgetView(budgets, []).free, { tokens: 900, usd: 0.2 });
+  moveBudgetScopes(budgets, { type: "BodyChildEnded", data: { key, ended: { kind: "value", value: 1 } } });
+  assert.deepEqual(budgetView(budgets, []), {
     total: { tokens: 1_000, usd: 0.3 },
     free: { tokens: 870, usd: 0.2 },
     reserved: { tokens: 0, usd: 0, iterations: 0, timeMs: 0 },

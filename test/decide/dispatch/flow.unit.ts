@@ -80,7 +80,7 @@ test("G1 a failure that another step is there for does not stop the run: that st
   assert.equal(run.state.status, "completed");
 });
 
-test("G1 without such a step a failure asks for a person, and when it is tried again what was skipped is judged anew", () => {
+test("G1 without such a step a failure asks for a person, and when it is tried again what was skipped is assessed again", () => {
   const written = {
     name: "f",
     steps: [

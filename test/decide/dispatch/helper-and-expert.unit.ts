@@ -27,7 +27,7 @@ test("R1 R3 a helper is given only the part that fails, its end is not the step'
   const help = startsOf(run).at(-1);
   assert.equal(help?.resume, undefined);
   assert.match(help?.task ?? "", /you help with one part.*What fails \(tool_loop\): bash ls: \d+ times/s);
-  run.hear("work#2", [
+  run.receive("work#2", [
     { kind: "tool_call", name: "bash", args: "mkdir out" },
     { kind: "tool_result", name: "bash", ok: true, text: "made" },
     { kind: "result", ok: true, text: "made the folder that was missing" },
@@ -40,14 +40,14 @@ test("R1 R3 a helper is given only the part that fails, its end is not the step'
   const last = startsOf(run).at(-1);
   assert.equal(last?.resume, "talk", "the conversation of the agent before is kept");
   assert.match(last.task, /a helper \(hand\) was given only the part that failed.*made the folder/);
-  const judged = only(run.events, "RemedyJudged").at(-1);
-  assert.deepEqual([judged?.remedy, judged?.outcome], ["helper", "helped"]);
+  const assessed = only(run.events, "RemedyJudged").at(-1);
+  assert.deepEqual([assessed?.remedy, assessed?.outcome], ["helper", "helped"]);
   assert.equal(run.state.steps["work"]?.charged, 0);
 });
 
 test("R1 a helper that dies costs nothing, comes once per step, and the next rung follows", () => {
   const run = stuckWithHelper();
-  run.hear("work#2", [{ kind: "exit", how: "signal", signal: "SIGSEGV" }]);
+  run.receive("work#2", [{ kind: "exit", how: "signal", signal: "SIGSEGV" }]);
   run.work(40 * MINUTE);
   assert.equal(run.state.blocked?.reason, "stuck");
   assert.equal(run.remedies.filter((one) => one.startsWith("helper")).length, 1);
@@ -92,7 +92,7 @@ function checked(failures: number, settings: object): Circling {
   };
   for (let round = 0; round < 30 && run.state.status === "running"; round += 1) {
     const [attempt] = Object.keys(run.state.attempts);
-    if (attempt !== undefined) run.hear(attempt, done);
+    if (attempt !== undefined) run.receive(attempt, done);
     else run.turn([], run.now + 10_000);
   }
   return run;

@@ -117,7 +117,7 @@ test("G1 R6 a planner that plans nothing usable again and again is asked of a pe
   assert.equal(run.state.blocked?.step, "plan");
 });
 
-test("R6 a failed step has the rest planned anew twice at most; what is done stays, with what it has delivered", () => {
+test("R6 a failed step has the rest replanned twice at most; what is done stays, with what it has delivered", () => {
   const run = withPlan([{ ...AB[0], outputs: ["out.json"] }, AB[1] ?? {}, AB[2] ?? {}]);
   run.end("a");
   run.deliver({});
@@ -150,7 +150,7 @@ test("R6 a failed step has the rest planned anew twice at most; what is done sta
   });
 });
 
-test("R6 a person has the rest planned anew with retry of the step that plans, although the agent may not any more", () => {
+test("R6 a person has the rest replanned with retry of the step that plans, although the agent may not any more", () => {
   const run = withPlan(AB, { plan: { replans: 0 } });
   run.end("a");
   run.fail("b");
@@ -176,7 +176,7 @@ const answersIn = (events: readonly RunEvent[]): string =>
     .map(({ answer }) => `${answer.kind}: ${answer.text}`)
     .join("\n");
 
-test("R6 W6 a step that plans and is given out anew has its plan dropped; what is done stays, and what was dropped is not given out", () => {
+test("R6 W6 a step that plans and is given out again has its plan dropped; what is done stays, and what was dropped is not given out", () => {
   const run = withPlan(AB);
   assert.match(answersIn(reissued(run, "plan")), /refused: .*a of the plan is at work; pause the run first/);
   run.end("a");
@@ -221,7 +221,7 @@ test("R6 a condition that what is done has settled is no fault of the plan that 
   );
 });
 
-test("R6 W6 a plan that is given out anew before its steps are done loses those", () => {
+test("R6 W6 a plan that is given out again before its steps are done loses those", () => {
   const run = withPlan(AB, { plan: { replans: 0 } });
   run.end("a");
   run.fail("b");

@@ -18,7 +18,7 @@ class Mute extends Circling {
       for (const attempt of Object.keys(this.state.attempts))
         if (!this.#greeted.has(attempt)) {
           this.#greeted.add(attempt);
-          this.hear(attempt, this.greeting);
+          this.receive(attempt, this.greeting);
         }
       const due = nextDeadline(this.state, this.now);
       if (due === null || due > until) break;
@@ -75,7 +75,7 @@ test("R7 a stale run wakes by a deadline of its own, between half and all of the
   assert.equal(run.state.status, "running");
 });
 
-test("R7 what was heard of the provider since counts: progress after it went on leads back to where it was", () => {
+test("R7 what was received from the provider since counts: progress after it went on leads back to where it was", () => {
   const run = new Mute({ use: "claude" });
   while (run.state.stale.resumes === 0) run.pass(run.now + MINUTE);
   run.loops = false;
@@ -135,7 +135,7 @@ test("R7 L1 a function that speaks for a model and falls silent is stale after f
   assert.deepEqual(silent.story, [], "it says only what it wants to");
   const speaking = (settings: object): Mute => {
     const run = new Mute({ use: "function" }, { ladder: { restarts: 0 }, health: FAST, ...settings });
-    run.hear("work#1", [
+    run.receive("work#1", [
       { kind: "tool_call", name: "search", args: "a" },
       { kind: "tool_result", name: "search", ok: true, text: "found" },
     ]);
@@ -179,7 +179,7 @@ test("L3 R7 a function that reports what its model costs is not called silent wh
   const run = new Circling({ use: "function" }, SECONDS_2);
   run.silent = true;
   for (let round = 0; round < 60; round += 1) {
-    run.hear("work#1", [{ kind: "usage", tokensIn: 900, tokensOut: 20 }]);
+    run.receive("work#1", [{ kind: "usage", tokensIn: 900, tokensOut: 20 }]);
     run.work(run.now + 1_000);
   }
   assert.deepEqual(only(run.events, "HealthChanged"), []);

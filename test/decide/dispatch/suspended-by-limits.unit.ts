@@ -55,7 +55,7 @@ function working(use: AgentKind, { budget = {}, step, phase, settings }: Limit):
   const flow = flowSchema.parse({ name: "goal", steps, phases: [{ name: "only", ...phase }] });
   const run = new Circling({ use }, settings, {}, [], { budget, flow });
   run.loops = false;
-  run.hear("work#1", [{ kind: "conversation", id: "talk" }]);
+  run.receive("work#1", [{ kind: "conversation", id: "talk" }]);
   return run;
 }
 
@@ -64,7 +64,7 @@ function works(run: Circling, minutes: number): void {
   for (let minute = 0; minute < minutes; minute += 1) {
     passed(run, run.now + MINUTE);
     for (const attempt of Object.keys(run.state.attempts))
-      run.hear(attempt, [
+      run.receive(attempt, [
         { kind: "message", from: "agent", text: `part ${String(run.now)}` },
         { kind: "usage", tokensIn: 900, tokensOut: 100, usd: 0.1 },
         { kind: "tool_call", name: "bash", args: `make ${String(run.now)}` },
@@ -83,7 +83,7 @@ function passed(run: Circling, until: number): void {
 }
 
 let requests = 0;
-const heard = (request: RunRequest): RunEvent => ({
+const received = (request: RunRequest): RunEvent => ({
   type: "RequestHeard",
   data: { requestId: `req_${String((requests += 1))}`, request, by: "ann" },
 });
@@ -104,7 +104,7 @@ function continued(run: Circling): { readonly resume: string | undefined } | nul
   const words = recoveryArguments(run.state, blocked);
   const pasted = requestsOf(words, words[0] === "unblock" ? (words[1] ?? "") : escalation);
   if (pasted === null) return null;
-  run.turn(pasted.map(heard));
+  run.turn(pasted.map(received));
   passed(run, run.now + MINUTE);
   const starts = only(run.events, "EffectIntended").flatMap(({ effect }) =>
     effect.kind === "StartAgent" ? [effect] : [],

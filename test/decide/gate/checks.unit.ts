@@ -93,16 +93,18 @@ test("A5 an agent that says itself that it failed is not checked", () => {
   );
 });
 
-test("G6 a check that fails twice and then passes completes the run, and each time the agent is told what was found", () => {
+test("G6 a check that fails twice and then passes completes the run, and each time the agent receives what was found", () => {
   const state = checked();
   for (const number of [1, 2]) {
     attempt(state, number, number * 10_000);
     found(state, evidence("pass"), number * 10_000 + 1);
     const events = found(state, evidence("fail", `expected ${String(number)}, got 0`), number * 10_000 + 2);
-    const [told] = only(events, "EffectIntended").map(({ effect }) => ("task" in effect ? effect.task : ""));
-    assert.match(told ?? "", /Your last attempt did not pass/);
-    assert.match(told ?? "", /`npm test` ended with exit code 1/);
-    assert.match(told ?? "", new RegExp(`expected ${String(number)}, got 0`));
+    const [reported] = only(events, "EffectIntended").map(({ effect }) =>
+      "task" in effect ? effect.task : "",
+    );
+    assert.match(reported ?? "", /Your last attempt did not pass/);
+    assert.match(reported ?? "", /`npm test` ended with exit code 1/);
+    assert.match(reported ?? "", new RegExp(`expected ${String(number)}, got 0`));
   }
   attempt(state, 3, 30_000);
   found(state, evidence("pass"), 30_001);
@@ -134,7 +136,7 @@ test("G6 a check whose outcome cannot be learnt is run again, and never taken fo
   assert.match(state.blocked.detail, /could not be carried out.*the shell is missing/s);
 });
 
-test("G2 a pause does not wait for a check: it is run anew when the run goes on", () => {
+test("G2 a pause does not wait for a check: it is run again when the run goes on", () => {
   const state = checked();
   attempt(state, 1, 2_000);
   const asked = (kind: "pause" | "resume"): RunEvent => ({

@@ -37,8 +37,8 @@ class GatedRun {
     this.take({ type: "RunClaimed", data: { owner: "own_1", epoch: 1, from: "nobody" } });
   }
 
-  take(...heard: RunEvent[]): void {
-    this.events.push(...takeTurn(this.state, heard, this.state.at + 1_000));
+  take(...received: RunEvent[]): void {
+    this.events.push(...takeTurn(this.state, received, this.state.at + 1_000));
     for (let open = this.next(); open !== undefined; open = this.next()) {
       const [key, effect] = open;
       this.done.push(effect);

@@ -334,7 +334,7 @@ test("G4 a gate approves by itself where all its conditions hold: paths, files, 
   assert.equal(only(events, "GatePassed")[0]?.by, "policy");
 });
 
-test("G4 where a condition does not hold, or is not known, a person is asked and told which", () => {
+test("G4 where a condition does not hold, or is not known, a person is asked and sees which", () => {
   const cases: readonly (readonly [object, object | undefined, RegExp])[] = [
     [{ paths: ["docs/deep/*"] }, WORK, /docs\/a\.md is not within docs\/deep\/\*/],
     [{ filesMax: 1 }, WORK, /2 of at most 1 files were changed/],
@@ -525,7 +525,7 @@ test("G1 gates that contradict themselves are found before the run", () => {
   assert.match(problems({ rework: ["nobody"] }), /sends back to "nobody", which is no step/);
 });
 
-test("G3 G4 what waits for somebody can be escalated: an operator is told, and the command that helps stays", () => {
+test("G3 G4 what waits for somebody can be escalated: an operator is notified, and the command that helps stays", () => {
   const state = waiting({});
   const before = state.blocked;
   const { answer, events } = ask(state, { kind: "escalate", note: "I am away" }, 5_000);

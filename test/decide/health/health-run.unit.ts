@@ -13,7 +13,7 @@ import { nowOf } from "../../../src/views/why/why-now.ts";
 import { watchEntry } from "../../../src/views/runs/watch-entry.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
-import { SharedGrounds } from "../shared-resource-facts.ts";
+import { SharedResourceFacts } from "../shared-resource-facts.ts";
 
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
   events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
@@ -29,7 +29,7 @@ function atWork(dev: AgentSpec): RunState {
   );
   return state;
 }
-const heard = (...signals: unknown[]): RunEvent => ({
+const received = (...signals: unknown[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt: "work#1", cursor: "1", signals: signals.map((signal) => toSignal(signal)) },
 });
@@ -47,10 +47,10 @@ function pass(state: RunState, until: number): RunEvent[] {
   return events;
 }
 
-test("L1 a loop of a live agent is said with its evidence when the step that completes it is heard, once", () => {
+test("L1 a loop of a live agent is said with its evidence when the step that completes it is received, once", () => {
   const state = atWork({ use: "claude" });
   const events = [1, 2, 3, 4, 5, 6].flatMap((second) =>
-    takeTurn(state, [heard(...step("ls", "a b"))], 2_000 + second),
+    takeTurn(state, [received(...step("ls", "a b"))], 2_000 + second),
   );
   const [change, ...more] = only(events, "HealthChanged");
   assert.deepEqual([change?.state, change?.pattern, more.length], ["stuck", "tool_loop", 0]);
@@ -62,8 +62,8 @@ test("L1 a loop of a live agent is said with its evidence when the step that com
 
 test("L1 something new ends the verdict, and that is said too", () => {
   const state = atWork({ use: "claude" });
-  takeTurn(state, [heard(...[1, 2, 3, 4].flatMap(() => step("ls", "a b")))], 2_000);
-  const events = takeTurn(state, [heard(...step("cat a", "text"))], 3_000);
+  takeTurn(state, [received(...[1, 2, 3, 4].flatMap(() => step("ls", "a b")))], 2_000);
+  const events = takeTurn(state, [received(...step("cat a", "text"))], 3_000);
   assert.deepEqual(
     only(events, "HealthChanged").map((change) => change.state),
     ["healthy"],
@@ -82,7 +82,7 @@ test("L2 an agent that ends turn after turn with the same error, and begins the 
     { kind: "message", from: "agent", text: "The conversation was made shorter. Go on." },
   ];
   const events = [1, 2, 3, 4, 5, 6].flatMap((second) =>
-    round.flatMap((signal, n) => takeTurn(state, [heard(signal)], 2_000 + second * 1_000 + n * 100)),
+    round.flatMap((signal, n) => takeTurn(state, [received(signal)], 2_000 + second * 1_000 + n * 100)),
   );
   const stuck = only(events, "HealthChanged").filter((change) => change.state === "stuck");
   assert.deepEqual(
@@ -93,7 +93,7 @@ test("L2 an agent that ends turn after turn with the same error, and begins the 
 
 test("L1 silence is noticed by deadlines that follow from the state: degraded, then stuck", () => {
   const state = atWork({ use: "claude" });
-  takeTurn(state, [heard(...step("ls", "a b"))], 2_000);
+  takeTurn(state, [received(...step("ls", "a b"))], 2_000);
   const changes = only(pass(state, 1_100_000), "HealthChanged");
   assert.deepEqual(
     changes.map((change) => [change.state, change.pattern]),
@@ -111,14 +111,14 @@ test("L3 an open tool call, a function and a person are not hurried", () => {
     ["manual", { kind: "ready" }] as const,
   ]) {
     const state = atWork({ use });
-    takeTurn(state, [heard({ kind: "tool_result", ok: true, name: "x", text: "y" }, ...signals)], 2_000);
+    takeTurn(state, [received({ kind: "tool_result", ok: true, name: "x", text: "y" }, ...signals)], 2_000);
     assert.deepEqual(only(pass(state, 1_800_000), "HealthChanged"), [], use);
   }
 });
 
 test("L1 silence counts from when somebody listens again", () => {
   const state = atWork({ use: "claude" });
-  takeTurn(state, [heard(...step("ls", "a b"))], 2_000);
+  takeTurn(state, [received(...step("ls", "a b"))], 2_000);
   takeTurn(state, [{ type: "RunClaimed", data: { owner: "own_2", epoch: 2, from: "gone" } }], 3_600_000);
   assert.deepEqual(only(takeTurn(state, [], 3_601_000), "HealthChanged"), []);
   assert.equal(only(pass(state, 4_800_000), "HealthChanged")[0]?.state, "degraded");
@@ -131,7 +131,7 @@ const limited: Signal[] = [
 
 test("L4 a live agent that meets a limit is waiting until its reset, with a word when it is over", () => {
   const state = atWork({ use: "opencode" });
-  const [change] = only(takeTurn(state, [heard(...limited)], 2_000), "HealthChanged");
+  const [change] = only(takeTurn(state, [received(...limited)], 2_000), "HealthChanged");
   assert.deepEqual([change?.state, change?.waitsFor, change?.until], ["waiting", "limit", 7_200_000]);
   const { health } = statusView(state, null);
   assert.deepEqual(
@@ -147,7 +147,7 @@ test("L4 a live agent that meets a limit is waiting until its reset, with a word
 test("L4 a wait of a part of a millisecond, or until no date that there is, leaves whole times for the store", () => {
   for (const named of [{ retryAfterMs: 591.247 }, { resetsAt: 7_200_000.5 }, { resetsAt: 1e300 }]) {
     const state = atWork({ use: "claude" });
-    const events = takeTurn(state, [heard({ kind: "rate_limit", text: "slow down", ...named })], 2_000);
+    const events = takeTurn(state, [received({ kind: "rate_limit", text: "slow down", ...named })], 2_000);
     assert.equal(only(events, "HealthChanged")[0]?.waitsFor, "limit");
     const { listing } = turnAppend(state, events, { epoch: 1, now: 2_000, consumed: [] });
     assert.ok(Number.isSafeInteger(listing.wakeAt), `${JSON.stringify(named)}: ${String(listing.wakeAt)}`);
@@ -159,9 +159,9 @@ test("L4 a wait of a part of a millisecond, or until no date that there is, leav
 test("L5 an attempt that ended of a limit is tried again when the limit resets, and status counts down to it", () => {
   const state = atWork({ use: "claude" });
   const exit: Signal = { kind: "exit", how: "code", code: 1 };
-  const [retry] = only(takeTurn(state, [heard(...limited, exit)], 3_600_000), "StepRetryScheduled");
+  const [retry] = only(takeTurn(state, [received(...limited, exit)], 3_600_000), "StepRetryScheduled");
   assert.deepEqual([retry?.notBefore, retry?.limit], [7_200_000, "You've hit your limit · resets 3pm"]);
-  new SharedGrounds().spread([state], 3_600_000);
+  new SharedResourceFacts().spread([state], 3_600_000);
   const { health } = statusView(state, null, 3_600_000);
   assert.deepEqual([health.state, health.waitsFor], ["waiting", "limit"]);
   assert.match(health.evidence.join("\n"), /for 1 h 0 min more: You've hit your limit/);
@@ -179,7 +179,7 @@ test("L5 a wait counts as named by the provider only where the provider's time, 
   for (const [now, named] of cases) {
     const state = atWork({ use: "claude" });
     state.settings = { ...state.settings, backoff: { ...state.settings.backoff, baseMs: 60_000 } };
-    const events: RunEvent[] = takeTurn(state, [heard(...limited, exit)], now);
+    const events: RunEvent[] = takeTurn(state, [received(...limited, exit)], now);
     const retry: EventData<"StepRetryScheduled"> | undefined = only(events, "StepRetryScheduled")[0];
     assert.equal(retry?.named ?? false, named, `at ${String(now)}: ${String(retry?.notBefore)}`);
   }
@@ -192,9 +192,9 @@ test("L5 a limit that names no end is waited for, a shorter time each time it is
     { kind: "error", text: "Rate limit exceeded", terminal: false, status: 429 },
     { kind: "exit", how: "code", code: 1 },
   ] as const;
-  const [first] = only(takeTurn(state, [heard(...unnamed)], 10_000), "StepRetryScheduled");
+  const [first] = only(takeTurn(state, [received(...unnamed)], 10_000), "StepRetryScheduled");
   assert.equal(first?.notBefore, 310_000);
-  new SharedGrounds().spread([state], 10_000);
+  new SharedResourceFacts().spread([state], 10_000);
   takeTurn(state, [], 310_000);
   const again: RunEvent = {
     type: "SignalsHeard",
@@ -211,7 +211,7 @@ test("L1 what is remembered of a session is bounded, however long it works", () 
     takeTurn(
       state,
       [
-        heard(
+        received(
           ...step(`run ${"x".repeat(index % 97)}${String(index)}`, `out ${String(index * 7)}`, index % 5 > 0),
         ),
       ],
@@ -225,10 +225,10 @@ test("L1 what is remembered of a session is bounded, however long it works", () 
 
 test("L1 O2 a question in a dialog is shown with its words in status, why, watch and inbox until it is answered", () => {
   const state = atWork({ use: "tmux", command: ["x"] });
-  takeTurn(state, [heard({ kind: "ready" })], 2_000);
+  takeTurn(state, [received({ kind: "ready" })], 2_000);
   const dialog =
     "╭──────────╮\n│ Delete \u001b[31mall\u202e of it? │\n│ ❯ 1. Yes │\n│   2. No  │\n╰──────────╯";
-  const events = takeTurn(state, [heard({ kind: "question", askId: "q1", text: dialog })], 3_000);
+  const events = takeTurn(state, [received({ kind: "question", askId: "q1", text: dialog })], 3_000);
   const words = "Delete ␛[31mall\\u{202e} of it? 1. Yes 2. No";
   const [change] = only(events, "HealthChanged");
   assert.deepEqual([change?.state, change?.waitsFor], ["waiting", "person"]);
@@ -240,20 +240,24 @@ test("L1 O2 a question in a dialog is shown with its words in status, why, watch
   assert.equal(entry?.command, "holdfast attach run_1");
   const watched = watchEntry(state, null, 3_000);
   assert.deepEqual([watched.group, watched.command], ["needs_you", "holdfast attach run_1"]);
-  const next = takeTurn(state, [heard({ kind: "question", askId: "q2", text: "Really?" })], 4_000);
+  const next = takeTurn(state, [received({ kind: "question", askId: "q2", text: "Really?" })], 4_000);
   assert.deepEqual(only(next, "HealthChanged")[0]?.evidence, ["waits for a person: Really?"]);
-  takeTurn(state, [heard({ kind: "progress", text: "deleted" })], 5_000);
+  takeTurn(state, [received({ kind: "progress", text: "deleted" })], 5_000);
   assert.deepEqual(inboxEntries(state, null), []);
-  const long = takeTurn(state, [heard({ kind: "question", askId: "q3", text: "very ".repeat(500) })], 6_000);
+  const long = takeTurn(
+    state,
+    [received({ kind: "question", askId: "q3", text: "very ".repeat(500) })],
+    6_000,
+  );
   assert.ok((only(long, "HealthChanged")[0]?.evidence[0] ?? "").length < 400);
 });
 
 test("L1 a model that answers for half an hour in pieces is not silent; when the pieces stop, it is", () => {
   const state = atWork({ use: "acp" });
-  takeTurn(state, [heard(...step("ls", "a b"))], 2_000);
+  takeTurn(state, [received(...step("ls", "a b"))], 2_000);
   const events: RunEvent[] = [];
   for (let at = 7_000; at < 1_800_000; at += 5_000) {
-    events.push(...pass(state, at), ...takeTurn(state, [heard({ kind: "speaking" })], at));
+    events.push(...pass(state, at), ...takeTurn(state, [received({ kind: "speaking" })], at));
   }
   assert.deepEqual(only(events, "HealthChanged"), []);
   const silent = only(pass(state, 4_000_000), "HealthChanged").map((change) => change.state);

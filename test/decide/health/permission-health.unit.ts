@@ -17,7 +17,7 @@ const settled = (key: string, outcome: EffectOutcome = { kind: "done" }): RunEve
   type: "EffectSettled",
   data: { key, outcome },
 });
-const heard = (...signals: unknown[]): RunEvent => ({
+const received = (...signals: unknown[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt: "work#1", cursor: "1", signals: signals.map((signal) => toSignal(signal)) },
 });
@@ -31,7 +31,7 @@ function asking(dev: AgentSpec): RunState {
   takeTurn(state, [settled("work#1/StartAgent")], 1_000);
   const call = { kind: "tool_call", callId: "c-1", name: "bash", args: "ls" };
   const result = { kind: "tool_result", callId: "c-1", name: "bash", ok: true, text: "a" };
-  takeTurn(state, [heard(call, result, PERMISSION)], 2_000);
+  takeTurn(state, [received(call, result, PERMISSION)], 2_000);
   return state;
 }
 
@@ -95,12 +95,12 @@ test("A9 L1 an answer that can never be given leaves the agent to its silence, o
 test("A9 a dialog that somebody answered in its terminal asks nobody any more, and what was under way to it is dropped", () => {
   const answered = { kind: "answered", askId: "a-1" };
   const asked = asking({ use: "tmux" });
-  const events = takeTurn(asked, [heard(answered)], 9_000);
+  const events = takeTurn(asked, [received(answered)], 9_000);
   assert.equal(only(events, "RunUnblocked").length, 1);
   assert.deepEqual([asked.status, asked.attempts["work#1"]?.permissions], ["running", {}]);
 
   const policy = asking({ use: "tmux", permissions: "allow" });
-  takeTurn(policy, [heard(answered)], 9_000);
+  takeTurn(policy, [received(answered)], 9_000);
   const late = {
     kind: "failed",
     text: "the dialog that asked is not open any more",
@@ -113,8 +113,8 @@ test("A9 a dialog that somebody answered in its terminal asks nobody any more, a
 test("A9 L1 a call that waited for its permission has its whole time from the answer on", () => {
   const state = asking({ use: "acp", permissions: "allow" });
   takeTurn(state, [settled("work#1/AnswerPermission")], 3_000);
-  takeTurn(state, [heard({ kind: "tool_call", callId: "c-2", name: "bash", args: "make" })], 4_000);
-  takeTurn(state, [heard({ ...PERMISSION, askId: "a-2" })], 5_000);
+  takeTurn(state, [received({ kind: "tool_call", callId: "c-2", name: "bash", args: "make" })], 4_000);
+  takeTurn(state, [received({ ...PERMISSION, askId: "a-2" })], 5_000);
   takeTurn(state, [settled("work#1/AnswerPermission.2")], 3_000_000);
   const { toolMs } = state.settings.health;
   assert.deepEqual(changes(pass(state, 3_000_000 + toolMs - 1)), []);
@@ -127,7 +127,7 @@ test("A9 L2 a call that is denied is over, and one that is asked for and denied 
   for (let nth = 2; nth <= 5; nth += 1) {
     const callId = `d-${String(nth)}`;
     const call = { kind: "tool_call", callId, name: "bash", args: "rm -r build" };
-    takeTurn(state, [heard(call, { ...PERMISSION, askId: `a-${String(nth)}`, callId })], nth * 10_000);
+    takeTurn(state, [received(call, { ...PERMISSION, askId: `a-${String(nth)}`, callId })], nth * 10_000);
     takeTurn(state, [settled(`work#1/AnswerPermission.${String(nth)}`)], nth * 10_000 + 500);
     assert.deepEqual(state.attempts["work#1"]?.health.open, []);
   }

@@ -83,7 +83,7 @@ test("R1 a remedy that cannot be done is left for the next rung, and never tried
     assert.equal(nextRemedy(at(remedy), {}, settings, 0)?.remedy, REMEDIES[index + 1]);
 });
 
-test("R3 what an agent is told differs by what is wrong and by the try", () => {
+test("R3 what an agent receives differs by what is wrong and by the try", () => {
   const texts = PATTERNS.flatMap((pattern) => [1, 2, 3].map((nth) => nudgeText(pattern, nth, ["seen"])));
   assert.equal(new Set(texts).size, PATTERNS.length * 3);
   assert.ok(PATTERNS.every((pattern) => strategyText(pattern).length > 40));
@@ -106,10 +106,10 @@ test("R1 R2 an agent that cannot be helped is warned, nudged, led another way, r
     [run.state.status, run.state.blocked?.reason, run.state.blocked?.attemptKept],
     ["blocked", "stuck", true],
   );
-  const told = only(run.events, "EffectIntended").flatMap(({ effect }) =>
+  const reported = only(run.events, "EffectIntended").flatMap(({ effect }) =>
     effect.kind === "TellAgent" ? [effect.text] : [],
   );
-  assert.equal(new Set(told).size, 4);
+  assert.equal(new Set(reported).size, 4);
   assert.deepEqual(
     only(run.events, "RemedyJudged")
       .filter(({ outcome }) => outcome === "not_applicable")
@@ -124,7 +124,7 @@ test("R1 R2 an agent that cannot be helped is warned, nudged, led another way, r
   assert.match(starts[1] ?? "", /stuck: you made the same calls again and again/);
 });
 
-test("R1 an agent that cannot be told anything is not, and that is written down", () => {
+test("R1 an agent that cannot receive messages gets none, and that is written down", () => {
   const run = new Circling({ use: "demo" });
   run.work(10 * MINUTE);
   assert.deepEqual(run.remedies.slice(0, 2), ["warn.1", "restart.1"]);
@@ -176,7 +176,9 @@ test("R1 words alone do not lead down the ladder: only progress does", () => {
   const run = new Circling({ use: "acp" });
   run.work(MINUTE);
   const [attempt] = Object.keys(run.state.attempts);
-  run.hear(attempt ?? "", [{ kind: "message", from: "agent", text: "You are right, I will do better now." }]);
+  run.receive(attempt ?? "", [
+    { kind: "message", from: "agent", text: "You are right, I will do better now." },
+  ]);
   assert.notEqual(run.state.steps["work"]?.ladder, null);
 });
 
@@ -198,7 +200,7 @@ test("R1 the rung survives a change of the supervisor, and nothing is done twice
   assert.equal(run.state.blocked?.reason, "stuck");
 });
 
-test("R1 a person who settles it lets the remedies begin anew", () => {
+test("R1 a person who settles it lets the remedies begin again", () => {
   const run = new Circling({ use: "acp" });
   run.work(40 * MINUTE);
   run.turn([{ type: "RunUnblocked", data: {} }]);
@@ -215,7 +217,7 @@ test("R1 status shows how far up it is, what comes next and when", () => {
   assert.match(health.evidence.join("\n"), /remedies: a nudge \(1\).*next: a nudge, not before 1970-/);
 });
 
-test("R1 O1 status tells the rung, what became of it, and what is tried next and when, for programs too", () => {
+test("R1 O1 status shows the rung, what became of it, and what is tried next and when, for programs too", () => {
   const run = new Circling({ use: "acp", command: ["x"] });
   run.untilRemedy();
   run.untilRemedy();
@@ -235,7 +237,7 @@ test("R3 L2 what a provider refuses for good is not tried again by the same agen
   const run = new Circling({ use: "claude" });
   run.silent = true;
   const refusal = { kind: "error", text: "authentication_error (401), tried again", status: 401 };
-  for (let times = 0; times < 5; times += 1) run.hear("work#1", [{ ...refusal, terminal: false }]);
+  for (let times = 0; times < 5; times += 1) run.receive("work#1", [{ ...refusal, terminal: false }]);
   run.work(run.now + 10 * MINUTE);
   assert.deepEqual(
     only(run.events, "RemedyTaken").map(({ remedy }) => remedy),

@@ -17,7 +17,7 @@ test("R2 progress after a restart that no remedy ordered is not credited to the 
   const run = new Circling({ use: "acp" });
   run.untilRemedy();
   assert.deepEqual(run.remedies, ["warn.1"]);
-  run.hear("work#1", [{ kind: "exit", how: "signal", signal: "SIGSEGV" }]);
+  run.receive("work#1", [{ kind: "exit", how: "signal", signal: "SIGSEGV" }]);
   run.loops = false;
   run.work(run.now + 2 * MINUTE);
   assert.deepEqual(Object.keys(run.state.attempts), ["work#2"]);
@@ -43,7 +43,7 @@ test("R2 progress after a restart belongs to the restart, also where the attempt
     while (!run.remedies.includes("restart.1")) run.untilRemedy();
     run.loops = false;
     if (isQuick)
-      run.hear("work#2", [
+      run.receive("work#2", [
         { kind: "result", ok: true, text: "done" },
         { kind: "exit", how: "code", code: 0 },
       ]);
@@ -74,7 +74,7 @@ test("R2 a nudge that has not arrived is not credited, and neither is one that a
   late.answers = { TellAgent: null };
   while (!late.remedies.includes("nudge.1")) late.untilRemedy();
   late.loops = false;
-  late.hear("work#1", [{ kind: "progress", text: "on" }]);
+  late.receive("work#1", [{ kind: "progress", text: "on" }]);
   assert.deepEqual(outcomes(late), ["warn: no_help"]);
 
   const both = new Circling({ use: "acp" });
@@ -95,7 +95,7 @@ function silentProvider(settings: object): Circling {
   run.silent = true;
   for (const until = run.now + 120 * MINUTE; run.now < until && run.state.status === "running";) {
     for (const { id, lastSignalAt: heardAt } of Object.values(run.state.attempts))
-      if (heardAt === null) run.hear(id, [{ kind: "ready" }]);
+      if (heardAt === null) run.receive(id, [{ kind: "ready" }]);
     run.work(run.now + 5_000);
   }
   return run;
@@ -120,7 +120,7 @@ test("R1 R3 a provider that fails again and again does not make the files go bac
   const error = { kind: "error", text: "overloaded", status: 529, terminal: false };
   for (let round = 0; round < 400 && run.state.status === "running"; round += 1) {
     const [attempt] = Object.keys(run.state.attempts);
-    if (attempt !== undefined) run.hear(attempt, [error]);
+    if (attempt !== undefined) run.receive(attempt, [error]);
     run.work(run.now + 5_000);
   }
   assert.equal(run.state.blocked?.reason, "stuck");

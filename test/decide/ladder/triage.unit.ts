@@ -32,8 +32,8 @@ test("L6 an agent is asked once for each trouble, where the evidence is weak, an
   run.work(60 * MINUTE);
   assert.equal(asked(run), 1);
   assert.equal(run.state.spent.usd, 0.02);
-  const [judged] = only(run.events, "TriageJudged");
-  assert.deepEqual([judged?.verdict, judged?.counts], ["none", false]);
+  const [assessed] = only(run.events, "TriageJudged");
+  assert.deepEqual([assessed?.verdict, assessed?.counts], ["none", false]);
   assert.equal(run.state.blocked?.reason, "stuck");
 });
 
@@ -95,9 +95,9 @@ test("L6 an answer that comes when the trouble is over changes nothing and is wr
   const before = run.remedies;
   const key = Object.keys(run.state.effects).find((one) => one.includes("AskTriage")) ?? "";
   run.turn([{ type: "EffectSettled", data: { key, outcome: report("stop") } }]);
-  const [judged] = only(run.events, "TriageJudged");
-  assert.deepEqual([judged?.verdict, judged?.counts], ["stop", false]);
-  assert.match(judged?.why ?? "", /does not count/);
+  const [assessed] = only(run.events, "TriageJudged");
+  assert.deepEqual([assessed?.verdict, assessed?.counts], ["stop", false]);
+  assert.match(assessed?.why ?? "", /does not count/);
   run.work(run.now + 5 * MINUTE);
   assert.deepEqual(run.remedies, before);
 });

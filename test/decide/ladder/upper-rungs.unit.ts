@@ -14,7 +14,7 @@ function until(run: Circling, remedy: string): void {
   assert.ok(run.remedies.includes(`${remedy}.1`), `it never comes to ${remedy}: ${run.remedies.join(", ")}`);
 }
 
-test("R1 W3 files go back to the last checkpoint of before the trouble, once nobody works on them, and the agent begins anew", () => {
+test("R1 W3 files go back to the last checkpoint of before the trouble, once nobody works on them, and the agent begins again", () => {
   const run = new Circling({ use: "acp" }, KEPT);
   until(run, "restore");
   const opened = only(run.events, "RemedyTaken")[0];
@@ -67,7 +67,7 @@ test("R1 an agent that was done after all keeps its work: the files are not put 
   assert.equal(run.state.status, "completed");
 });
 
-test("R1 W4 another agent takes the step over, is told what was before, and has the last word of the remedies", () => {
+test("R1 W4 another agent takes the step over, is given what was before, and has the last word of the remedies", () => {
   const run = new Circling(
     { use: "acp" },
     { ladder: { nudges: 0, restarts: 0, nextAgent: "senior" } },
@@ -81,8 +81,8 @@ test("R1 W4 another agent takes the step over, is told what was before, and has 
   assert.match(over?.reason ?? "", /stuck \(tool_loop\)/);
   const last = only(run.events, "AttemptStarted").at(-1);
   assert.equal(last?.agent, "senior");
-  const judged = only(run.events, "RemedyJudged").at(-1);
-  assert.deepEqual([judged?.remedy, judged?.outcome], ["other_agent", "helped"]);
+  const assessed = only(run.events, "RemedyJudged").at(-1);
+  assert.deepEqual([assessed?.remedy, assessed?.outcome], ["other_agent", "helped"]);
   run.loops = true;
   until(run, "operator");
   assert.equal(run.state.blocked?.reason, "stuck");
@@ -99,31 +99,31 @@ const CHANNELS = {
   pager: { use: "command", command: ["pager"] },
 };
 
-test("R1 when no operator answers in time, people are told by other ways, once, and again after a day", () => {
+test("R1 when no operator answers in time, people are notified by other ways, once, and again after a day", () => {
   const run = new Circling(
     { use: "acp" },
     { ladder: { nudges: 0, restarts: 0 }, notify: { channels: CHANNELS, external: ["pager"] } },
   );
   until(run, "operator");
-  const told = (): string[] =>
+  const reported = (): string[] =>
     only(run.events, "NoticeQueued").map(({ channel, notice }) => `${channel} ${notice.kind}`);
-  assert.deepEqual(told(), ["chat escalation"]);
+  assert.deepEqual(reported(), ["chat escalation"]);
   const asked = run.now;
   run.turn([], asked + 299_000);
-  assert.deepEqual(told(), ["chat escalation"]);
+  assert.deepEqual(reported(), ["chat escalation"]);
   run.turn([], asked + 300_000);
   run.turn([], asked + 310_000);
-  assert.deepEqual(told(), ["chat escalation", "pager reminder"]);
+  assert.deepEqual(reported(), ["chat escalation", "pager reminder"]);
   assert.equal(run.remedies.at(-1), "external.1");
   run.turn([], asked + 300_000 + 24 * 60 * MINUTE);
-  assert.deepEqual(told().slice(2).sort(), ["chat reminder", "pager reminder"]);
+  assert.deepEqual(reported().slice(2).sort(), ["chat reminder", "pager reminder"]);
   const request: RunEvent = {
     type: "RequestHeard",
     data: { requestId: "r1", request: { kind: "retry", step: "work" }, by: "cli" },
   };
   run.turn([request], run.now + 1_000);
-  const judged = only(run.events, "RemedyJudged").at(-1);
-  assert.deepEqual([judged?.remedy, judged?.outcome], ["external", "helped"]);
+  const assessed = only(run.events, "RemedyJudged").at(-1);
+  assert.deepEqual([assessed?.remedy, assessed?.outcome], ["external", "helped"]);
   assert.equal(run.state.steps["work"]?.ladder, null);
 });
 
@@ -137,15 +137,15 @@ test("R1 without a channel that is kept for it the last rung is passed over", ()
   assert.equal(only(run.events, "RemedyJudged").at(-1), last);
 });
 
-test("R3 an agent whose context is full is told its own word for making room, and begins a new conversation when it is restarted", () => {
+test("R3 an agent whose context is full is sent its own word for making room, and begins a new conversation when it is restarted", () => {
   const run = new Circling({ use: "tmux", command: ["agent"], compact: "/compact" });
   run.full = true;
   run.loops = false;
   until(run, "strategy");
-  const told = only(run.events, "EffectIntended").flatMap(({ effect }) =>
+  const reported = only(run.events, "EffectIntended").flatMap(({ effect }) =>
     effect.kind === "TellAgent" ? [effect.text] : [],
   );
-  assert.deepEqual(told, ["/compact"]);
+  assert.deepEqual(reported, ["/compact"]);
   until(run, "restart");
   run.work(run.now + 30_000);
   const starts = only(run.events, "EffectIntended").flatMap(({ effect }) =>

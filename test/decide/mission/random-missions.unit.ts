@@ -4,7 +4,7 @@ import { replayMission } from "../../../sim/mission/mission-violations.ts";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { isAllDone } from "../../../src/decide/mission/workstreams.ts";
 import { isEnded } from "../../../src/model/state/run-status.ts";
-import { DAY_SEED, PLAY_WHOLE, tellSample } from "../../day-sample.ts";
+import { DAY_SEED, PLAY_WHOLE, printSample } from "../../day-sample.ts";
 import { AUTOPILOT, PlayedMission } from "./played-mission.ts";
 
 const ALL = 2_000;
@@ -96,7 +96,7 @@ test("G15 no random mission launches before its needs are met, launches twice, o
     );
   }
   assert.ok(ended > count / 2, `${String(ended)} of ${String(count)} came to an end`);
-  tellSample(
+  printSample(
     t,
     `${String(count)} of ${String(ALL)} missions from seed ${String(from)}, ${String(ended)} came to an end`,
   );

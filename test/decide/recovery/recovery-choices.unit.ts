@@ -4,7 +4,7 @@ import { doesOf, recoveryChoices } from "../../../src/decide/recovery/recovery-c
 import { BLOCKED_REASONS } from "../../../src/model/requests/blocked.ts";
 import { blockedBy, given } from "../states.ts";
 
-test("G3 a run that is blocked can be cancelled, whatever the reason, and the choice says what that does", () => {
+test("G3 a run that is blocked can be cancelled, regardless of the reason, and the choice says what that does", () => {
   for (const reason of BLOCKED_REASONS) {
     const state = given({ type: "RunStarted", data: {} }, blockedBy({ reason }));
     assert.ok(state.blocked !== null);

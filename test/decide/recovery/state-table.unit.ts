@@ -76,8 +76,8 @@ function standing(status: RunStatus, kind: RequestKind): RunState {
 /** Asks as somebody would who finds the run unowned; escalations are raised first, as they would be. */
 function ask(state: RunState, request: RunRequest): RequestAnswer {
   takeTurn(state, [], state.at, decideRequests);
-  const heard = { type: "RequestHeard", data: { requestId: "r1", request, by: "test" } } as const;
-  const events = takeTurn(state, [heard], state.at + 1, decideRequests);
+  const received = { type: "RequestHeard", data: { requestId: "r1", request, by: "test" } } as const;
+  const events = takeTurn(state, [received], state.at + 1, decideRequests);
   const answer = events.find((event) => event.type === "RequestAnswered");
   assert.ok(answer !== undefined, "the request was not answered");
   return answer.data.answer;
@@ -119,7 +119,7 @@ test("G2 no state is a dead end: each moves by itself or has a request that lead
   }
 });
 
-test("G2 a run caught pausing settles as paused, and one being cancelled as cancelled, whoever owns it", () => {
+test("G2 a run caught pausing settles as paused, and one being cancelled as cancelled, no matter who owns it", () => {
   for (const [to, settled] of [
     ["paused", "paused"],
     ["cancelled", "cancelled"],

@@ -10,7 +10,7 @@ import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";
 import { takeTurn } from "../../../src/runtime/take-turn.ts";
 import { statusView } from "../../../src/views/status/status.ts";
-import { atWork as startedRun, heard, only, settled } from "./run-at-work.ts";
+import { atWork as startedRun, received, only, settled } from "./run-at-work.ts";
 
 const MINUTE = 60_000;
 
@@ -50,18 +50,18 @@ function startOf(events: readonly RunEvent[]): string {
   return start.task;
 }
 
-test("L9 an alarm rings once, when it is due and not before, and the agent at work is told", () => {
+test("L9 an alarm rings once, when it is due and not before, and the agent at work receives it", () => {
   const state = atWork({ use: "tmux" });
   assert.equal(ask(state, alarm(20 * MINUTE), 2_000).kind, "done");
   assert.equal(nextDeadline(state, 2_000), 181_000, "the first output is waited for before");
-  takeTurn(state, [heard("work#1", { kind: "ready" })], 3_000);
+  takeTurn(state, [received("work#1", { kind: "ready" })], 3_000);
   assert.equal(nextDeadline(state, 3_000), 20 * MINUTE);
   assert.deepEqual(takeTurn(state, [], 20 * MINUTE - 1), []);
   const rings = takeTurn(state, [], 20 * MINUTE);
   assert.equal(only(rings, "AlarmRang")[0]?.how, "told");
-  const [told] = only(rings, "EffectIntended").map(({ effect }) => effect);
-  assert.ok(told?.kind === "TellAgent");
-  assert.match(told.text, /alarm that ann set for .* rings: look at the build/);
+  const [reported] = only(rings, "EffectIntended").map(({ effect }) => effect);
+  assert.ok(reported?.kind === "TellAgent");
+  assert.match(reported.text, /alarm that ann set for .* rings: look at the build/);
   assert.deepEqual(takeTurn(state, [], 21 * MINUTE), []);
   assert.deepEqual(state.alarms, {});
 });
@@ -69,20 +69,20 @@ test("L9 an alarm rings once, when it is due and not before, and the agent at wo
 test("L9 words of an alarm that did not reach the agent are given to the next attempt, once", () => {
   const state = atWork({ use: "tmux" });
   ask(state, alarm(20 * MINUTE), 2_000);
-  takeTurn(state, [heard("work#1", { kind: "ready" })], 3_000);
+  takeTurn(state, [received("work#1", { kind: "ready" })], 3_000);
   takeTurn(state, [], 20 * MINUTE);
   const outcome = { kind: "failed", text: "a dialog is open", terminal: false } as const;
   takeTurn(state, [{ type: "EffectSettled", data: { key: "work#1/TellAgent", outcome } }], 21 * MINUTE);
-  takeTurn(state, [heard("work#1", DIED)], 22 * MINUTE);
+  takeTurn(state, [received("work#1", DIED)], 22 * MINUTE);
   assert.match(startOf(takeTurn(state, [], 23 * MINUTE)), /rings: look at the build$/);
-  takeTurn(state, [settled("work#2/StartAgent"), heard("work#2", { kind: "ready" }, DIED)], 24 * MINUTE);
+  takeTurn(state, [settled("work#2/StartAgent"), received("work#2", { kind: "ready" }, DIED)], 24 * MINUTE);
   assert.doesNotMatch(startOf(takeTurn(state, [], 25 * MINUTE)), /look at the build/);
 });
 
-test("L9 an attempt that was never heard gives back what rang, and the next one has it", () => {
+test("L9 an attempt that never said anything gives back what rang, and the next one has it", () => {
   const state = atWork({ use: "claude" });
   ask(state, alarm(2 * MINUTE), 2_000);
-  takeTurn(state, [heard("work#1", DIED)], 3 * MINUTE);
+  takeTurn(state, [received("work#1", DIED)], 3 * MINUTE);
   assert.match(startOf(takeTurn(state, [], 4 * MINUTE)), /look at the build/);
   const outcome = { kind: "failed", text: "no memory", terminal: false } as const;
   const failed: RunEvent = { type: "EffectSettled", data: { key: "work#2/StartAgent", outcome } };
@@ -91,22 +91,22 @@ test("L9 an attempt that was never heard gives back what rang, and the next one 
   assert.match(startOf(takeTurn(state, [], 7 * MINUTE)), /look at the build/);
 });
 
-test("L9 what is due while an agent works that cannot be told rings when that one ends", () => {
+test("L9 what is due while an agent works that cannot receive it rings when that one ends", () => {
   const state = atWork({ use: "claude" });
   ask(state, alarm(2 * MINUTE), 2_000);
-  takeTurn(state, [heard("work#1", { kind: "conversation", id: "c-1" })], 3_000);
+  takeTurn(state, [received("work#1", { kind: "conversation", id: "c-1" })], 3_000);
   assert.deepEqual(takeTurn(state, [], 5 * MINUTE), []);
   assert.equal(statusView(state, null).alarms[0]?.afterAttempt, true);
   const limit = nextDeadline(state, 5 * MINUTE);
   assert.ok(limit !== null && limit > 60 * MINUTE, "it does not wake again and again for it");
-  const ended = takeTurn(state, [heard("work#1", DIED)], 6 * MINUTE);
+  const ended = takeTurn(state, [received("work#1", DIED)], 6 * MINUTE);
   assert.equal(only(ended, "AlarmRang")[0]?.how, "kept");
 });
 
 test("L9 an agent that ends its turn with its alarm pending sleeps, and goes on when it rings", () => {
   const state = atWork({ use: "claude" });
   assert.equal(ask(state, alarm(20 * MINUTE, { attempt: "work#1" }), 2_000).kind, "done");
-  const slept = takeTurn(state, [heard("work#1", { kind: "conversation", id: "c-1" }, ...DONE)], 3_000);
+  const slept = takeTurn(state, [received("work#1", { kind: "conversation", id: "c-1" }, ...DONE)], 3_000);
   const [ended] = only(slept, "AttemptEnded");
   assert.deepEqual([ended?.outcome, ended?.charged], ["interrupted", false]);
   assert.equal(state.status, "running");
@@ -114,14 +114,14 @@ test("L9 an agent that ends its turn with its alarm pending sleeps, and goes on 
   assert.deepEqual(takeTurn(state, [], 20 * MINUTE - 1), []);
   const woken = takeTurn(state, [], 20 * MINUTE);
   assert.match(startOf(woken), /The alarm that you set for .* rings: look at the build/);
-  takeTurn(state, [settled("work#2/StartAgent"), heard("work#2", ...DONE)], 21 * MINUTE);
+  takeTurn(state, [settled("work#2/StartAgent"), received("work#2", ...DONE)], 21 * MINUTE);
   assert.equal(state.status, "completed");
 });
 
 test("L9 a sleeping step whose alarm is taken back begins at once", () => {
   const state = atWork({ use: "claude" });
   ask(state, alarm(20 * MINUTE, { attempt: "work#1" }), 2_000);
-  takeTurn(state, [heard("work#1", ...DONE)], 3_000);
+  takeTurn(state, [received("work#1", ...DONE)], 3_000);
   assert.equal(ask(state, { kind: "cancel_alarm", alarm: "run_1.a1" }, 4_000).kind, "done");
   assert.equal(state.steps["work"]?.live, "work#2");
 });
@@ -131,7 +131,7 @@ test("L9 a person's alarm set while the run is paused lets it go on; an agent's 
     const state = atWork({ use: "demo" });
     if (by === "agent") ask(state, alarm(20 * MINUTE, { attempt: "work#1" }), 2_000);
     ask(state, { kind: "pause" }, 3_000);
-    takeTurn(state, [settled("work#1/EndAgent"), heard("work#1", DIED)], 4_000);
+    takeTurn(state, [settled("work#1/EndAgent"), received("work#1", DIED)], 4_000);
     assert.equal(state.status, "paused");
     if (by === "person") ask(state, alarm(20 * MINUTE), 5_000);
     assert.ok(isAtRest(state, 6_000));
@@ -145,8 +145,12 @@ test("L9 a person's alarm set while the run is paused lets it go on; an agent's 
 
 test("L9 an alarm unblocks nobody: what it says waits for the next attempt", () => {
   const state = atWork({ use: "demo" });
-  takeTurn(state, [heard("work#1", { kind: "blocked", reason: "needs_human", text: "which port?" })], 2_000);
-  takeTurn(state, [heard("work#1", DIED)], 3_000);
+  takeTurn(
+    state,
+    [received("work#1", { kind: "blocked", reason: "needs_human", text: "which port?" })],
+    2_000,
+  );
+  takeTurn(state, [received("work#1", DIED)], 3_000);
   assert.equal(state.status, "blocked");
   ask(state, alarm(20 * MINUTE), 4_000);
   assert.equal(only(takeTurn(state, [], 20 * MINUTE), "AlarmRang")[0]?.how, "kept");
@@ -156,7 +160,7 @@ test("L9 an alarm unblocks nobody: what it says waits for the next attempt", () 
 test("L9 a run that ends drops what was still to ring, and says so", () => {
   const state = atWork({ use: "demo" });
   ask(state, alarm(20 * MINUTE), 2_000);
-  const ended = takeTurn(state, [heard("work#1", ...DONE)], 3_000);
+  const ended = takeTurn(state, [received("work#1", ...DONE)], 3_000);
   assert.deepEqual(
     only(ended, "AlarmDropped").map(({ id, why }) => [id, why]),
     [["run_1.a1", "the run is completed"]],
@@ -197,14 +201,14 @@ test("O4 an agent takes back what agents of its step have set, and no alarm of a
   assert.equal(cancel("run_1.a2").kind, "done");
 });
 
-test("A6 what an agent noted is handed over to an attempt that begins anew, and not to its own conversation", () => {
+test("A6 what an agent noted is handed over to an attempt that begins again, and not to its own conversation", () => {
   for (const use of ["demo", "claude"] as const) {
     const state = atWork({ use });
     const note = { done: "the parser", next: "the printer", questions: "which width?" };
     const noted = ask(state, { kind: "checkpoint_note", attempt: "work#1", note }, 2_000);
     assert.equal(noted.kind, "done");
     assert.equal(statusView(state, null).notes[0]?.next, "the printer");
-    takeTurn(state, [heard("work#1", { kind: "conversation", id: "c-1" }, DIED)], 3_000);
+    takeTurn(state, [received("work#1", { kind: "conversation", id: "c-1" }, DIED)], 3_000);
     const task = startOf(takeTurn(state, [], MINUTE));
     const handed =
       /work#1\). It noted:\s+Done:\nthe parser\s+Next:\nthe printer\s+Open questions:\nwhich width\?/;

@@ -45,7 +45,7 @@ test("G5 a run that needs somebody raises one escalation, in the turn in which i
   }
 });
 
-test("G5 every channel is told once under an id that stays, with the command that helps", () => {
+test("G5 every channel is notified once under an id that stays, with the command that helps", () => {
   const state = run(blockedBy({}));
   assert.deepEqual(Object.keys(state.notices), ["run_1.e1/ops", "run_1.e1/web"]);
   assert.equal(
@@ -111,12 +111,12 @@ test("G5 a run at rest wakes for a notice that is due, and rests while none is",
   assert.equal(isAtRest(state, due), false);
 });
 
-test("G5 what stays open for a day is told again", () => {
+test("G5 what stays open for a day is notified again", () => {
   const state = run(blockedBy({}));
   assert.deepEqual(only(takeTurn(state, [], DAY), "NoticeQueued"), []);
-  const told = only(takeTurn(state, [], 1_000 + DAY), "NoticeQueued");
+  const reported = only(takeTurn(state, [], 1_000 + DAY), "NoticeQueued");
   assert.deepEqual(
-    told.map(({ notice }) => [notice.id, notice.kind]),
+    reported.map(({ notice }) => [notice.id, notice.kind]),
     [
       ["run_1.e1/ops/r1", "reminder"],
       ["run_1.e1/web/r1", "reminder"],

@@ -20,8 +20,8 @@ const handoff: RunRequest = {
 };
 
 function asked(state: RunState, request: RunRequest): RunEvent[] {
-  const heard = { type: "RequestHeard", data: { requestId: "r1", request, by: "cli" } } as const;
-  return takeTurn(state, [heard], state.at + 1, decide);
+  const received = { type: "RequestHeard", data: { requestId: "r1", request, by: "cli" } } as const;
+  return takeTurn(state, [received], state.at + 1, decide);
 }
 
 const refusal = (events: readonly RunEvent[]): string | null => {
@@ -29,7 +29,7 @@ const refusal = (events: readonly RunEvent[]): string | null => {
   return answer?.kind === "refused" ? answer.text : null;
 };
 
-test("W4 a blocked step that is handed over goes on with the other agent, which is told what was before", () => {
+test("W4 a blocked step that is handed over goes on with the other agent, which is given what was before", () => {
   const state = given(started, noted, blockedBy({ reason: "stuck" }));
   const events = asked(state, handoff);
   assert.equal(refusal(events), null);
@@ -72,7 +72,7 @@ test("W4 a hand-over is refused by name for a step that is not open, and for an 
   assert.match(refusal(other) ?? "", /the run has another agent "dev"/);
 });
 
-test("W4 G4 a gate asks anew when a failed step that it has asked about is handed over", () => {
+test("W4 G4 a gate asks again when a failed step that it has asked about is handed over", () => {
   const run = new FlowRun({
     name: "f",
     steps: [

@@ -47,7 +47,7 @@ const settled = (id: string): RunEvent => ({
   data: { key: `${id}/Notify`, outcome: { kind: "done" } },
 });
 
-test("O3 a run that ends tells each usual channel once, and tells again under another id where it was reopened", () => {
+test("O3 a run that ends notifies each default channel once, and notifies again under another id where it was reopened", () => {
   const state = run(blockedBy({}));
   const ended = noticesIn(takeTurn(state, [cancel], 2_000)).filter(({ notice }) => notice.kind === "ended");
   assert.deepEqual(
@@ -65,19 +65,19 @@ test("O3 a run that ends tells each usual channel once, and tells again under an
   assert.ok(second !== undefined && second.notice.id !== id);
 });
 
-test("O3 people who were asked are told that it is settled, and by whom", () => {
+test("O3 people who were asked are informed that it is settled, and by whom", () => {
   const state = run(blockedBy({}));
   takeTurn(state, [settled("run_1.e1/ops")], 2_000);
-  const [told, ...others] = noticesIn(takeTurn(state, [unblock], 3_000));
+  const [reported, ...others] = noticesIn(takeTurn(state, [unblock], 3_000));
   assert.deepEqual(others, []);
   assert.deepEqual(
-    [told?.notice.id, told?.notice.kind, told?.notice.escalation, told?.notice.text],
+    [reported?.notice.id, reported?.notice.kind, reported?.notice.escalation, reported?.notice.text],
     ["run_1.e1/ops/resolved", "resolved", "run_1.e1", "it was answered by ann: port 80"],
   );
   assert.ok(Object.hasOwn(state.effects, "run_1.e1/ops/resolved/Notify"), "and it is sent");
 });
 
-test("O3 nobody is told of the end of a question that never reached them", () => {
+test("O3 nobody is informed of the end of a question that never reached them", () => {
   const queued = run(blockedBy({}));
   // Not sent yet, as where the run has no owner.
   for (const key of Object.keys(queued.effects)) Reflect.deleteProperty(queued.effects, key);

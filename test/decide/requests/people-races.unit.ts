@@ -47,7 +47,7 @@ const DONE: Signal[] = [
 ];
 const wantsApproval: Signal = { kind: "blocked", reason: "approval_completion", text: "look at it" };
 
-test("G3 an agent that asks for approval while the run waits for somebody else is heard afterwards", () => {
+test("G3 an agent that asks for approval while the run waits for somebody else is answered afterwards", () => {
   const state = atWork();
   takeTurn(state, [asked("r1", { kind: "escalate", note: "look" })], 3_000);
   takeTurn(state, [says(wantsApproval, ...DONE)], 4_000);

@@ -23,7 +23,7 @@ export const settled = (key: string): RunEvent => ({
   data: { key, outcome: { kind: "done" } },
 });
 
-export const heard = (attempt: string, ...signals: Signal[]): RunEvent => ({
+export const received = (attempt: string, ...signals: Signal[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt, cursor: "1", signals },
 });

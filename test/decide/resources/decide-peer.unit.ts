@@ -16,9 +16,9 @@ const MINUTE = 60_000;
 function watched(sights: readonly (PeerSight & { at: number })[], limits = LIMITS): PeerAct[] {
   let memory = newPeerMemory(0);
   return sights.map(({ at, ...sight }) => {
-    const judged = decidePeer(memory, sight, limits, at);
-    memory = judged.memory;
-    return judged.act;
+    const assessed = decidePeer(memory, sight, limits, at);
+    memory = assessed.memory;
+    return assessed.act;
   });
 }
 
@@ -37,7 +37,7 @@ test("L8 a process whose loop comes round is left alone for ever", () => {
   assert.deepEqual(new Set(acts), new Set(["nothing"]));
 });
 
-test("L8 a process that lives and makes no progress is told to end after 600 s, killed 30 s later, and replaced when it is gone", () => {
+test("L8 a process that lives and makes no progress is asked to end after 600 s, killed 30 s later, and replaced when it is gone", () => {
   const still = minutes(11).map((at) => alive(at, 7));
   const acts = watched([
     ...still,
@@ -48,7 +48,7 @@ test("L8 a process that lives and makes no progress is told to end after 600 s, 
   assert.deepEqual(acts, [...Array<PeerAct>(10).fill("nothing"), "end", "nothing", "end_firmly", "start"]);
 });
 
-test("L8 a process that was told to end is ended, even if it moves again", () => {
+test("L8 a process that was asked to end is ended, even if it moves again", () => {
   const acts = watched([
     ...minutes(11).map((at) => alive(at, 7)),
     alive(11 * MINUTE + 10_000, 8),
@@ -64,7 +64,7 @@ test("L8 a machine that slept, and a clock that was set, do not look like silenc
   assert.deepEqual(new Set(watched(setBack)), new Set(["nothing"]));
 });
 
-test("L8 a process of which nothing can be told is neither ended nor replaced", () => {
+test("L8 a process of which nothing can be determined is neither ended nor replaced", () => {
   const blind = minutes(100).map((at) => ({ ...alive(at, 7), process: "unknown" as const }));
   assert.deepEqual(new Set(watched(blind)), new Set(["nothing"]));
 });
@@ -108,10 +108,15 @@ function dying(livesMs: number, untilMs: number): { waitsMs: number[]; restarts:
   for (let at = 0; at < untilMs; at += 1_000) {
     if (diedAt === Infinity && at - bornAt >= livesMs) diedAt = at;
     const name = `own_${String(owner)}`;
-    const judged = decidePeer(memory, diedAt === Infinity ? alive(at, at, name) : gone(at, name), LIMITS, at);
-    memory = judged.memory;
+    const assessed = decidePeer(
+      memory,
+      diedAt === Infinity ? alive(at, at, name) : gone(at, name),
+      LIMITS,
+      at,
+    );
+    memory = assessed.memory;
     restarts.push(restartsOf(memory, LIMITS, at));
-    if (judged.act !== "start") continue;
+    if (assessed.act !== "start") continue;
     waitsMs.push(at - diedAt);
     [owner, bornAt, diedAt] = [owner + 1, at, Infinity];
   }
@@ -134,9 +139,9 @@ test("L8 a sibling that is itself new goes on counting where the one before it s
   memory = decidePeer(memory, { owner: "own_9", beats: 1, process: "alive" }, LIMITS, 1_000).memory;
   const acts = [2, 9, 10].map((second) => {
     const sight = { owner: "own_9", beats: 1, process: "gone" as const };
-    const judged = decidePeer(memory, sight, LIMITS, second * 1_000);
-    memory = judged.memory;
-    return judged.act;
+    const assessed = decidePeer(memory, sight, LIMITS, second * 1_000);
+    memory = assessed.memory;
+    return assessed.act;
   });
   assert.deepEqual(acts, ["nothing", "nothing", "start"]);
 });

@@ -13,7 +13,7 @@ import { takeTurn } from "../../../src/runtime/take-turn.ts";
 import { troubledResources } from "../../../src/views/status/status-shared-resources.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { EXAMPLES } from "../../model/example-events.ts";
-import { SharedGrounds } from "../shared-resource-facts.ts";
+import { SharedResourceFacts } from "../shared-resource-facts.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -103,48 +103,51 @@ function goesOnAt(state: RunState, until: number): number | null {
 const NAMES = ["run_a", "run_b", "run_c", "run_d", "run_e"];
 
 /** Three runs whose setup fails, and two that have not begun with theirs. */
-function broken(grounds: SharedGrounds): { readonly runs: RunState[]; readonly events: RunEvent[] } {
+function broken(resources: SharedResourceFacts): { readonly runs: RunState[]; readonly events: RunEvent[] } {
   const runs = NAMES.map((name) => begun(name));
   const events = runs
     .slice(0, 3)
-    .flatMap((run) => [...setUp(run, "fail", 10 * SECOND), ...grounds.spread([run], 10 * SECOND)]);
+    .flatMap((run) => [...setUp(run, "fail", 10 * SECOND), ...resources.spread([run], 10 * SECOND)]);
   for (const run of runs.slice(3)) makeTree(run, 9 * SECOND);
-  events.push(...grounds.spread(runs, 10 * SECOND));
+  events.push(...resources.spread(runs, 10 * SECOND));
   return { runs, events };
 }
 
-test("R5 the third run of a repository whose setup fails in the same way makes it one incident: it is not blocked, and people are told once", () => {
-  const grounds = new SharedGrounds();
-  const { runs, events } = broken(grounds);
+test("R5 the third run of a repository whose setup fails in the same way makes it one incident: it is not blocked, and people are notified once", () => {
+  const resources = new SharedResourceFacts();
+  const { runs, events } = broken(resources);
   assert.deepEqual(
     runs.map(({ status }) => status),
     ["blocked", "blocked", "running", "running", "running"],
   );
-  const { incident, pause } = grounds.of(REPOSITORY);
+  const { incident, pause } = resources.of(REPOSITORY);
   assert.deepEqual([incident?.cause, incident?.by], ["repository", "run_c"]);
   assert.deepEqual(incident?.members, ["run_a/place", "run_b/place", "run_c/place"]);
   assert.deepEqual([pause?.why, pause?.until, pause?.first.run], ["broken", 130 * SECOND, "run_c"]);
-  const told = only(events, "NoticeQueued").filter(({ notice }) => notice.kind === "incident");
+  const reported = only(events, "NoticeQueued").filter(({ notice }) => notice.kind === "incident");
   assert.deepEqual(
-    told.map(({ notice }) => notice.id),
+    reported.map(({ notice }) => notice.id),
     [`${REPOSITORY}/i1/mail`],
   );
-  assert.match(told[0]?.notice.title ?? "", /the repository alpha:\/project: several runs fail there/);
-  assert.match(told[0]?.notice.text ?? "", /3 runs failed in the same way: .*npm ci.*Mend it there, once/);
+  assert.match(reported[0]?.notice.title ?? "", /the repository alpha:\/project: several runs fail there/);
+  assert.match(
+    reported[0]?.notice.text ?? "",
+    /3 runs failed in the same way: .*npm ci.*Mend it there, once/,
+  );
 });
 
 test("R5 a run that waits for its repository shows until when, and nothing of it is tried or charged before", () => {
-  const grounds = new SharedGrounds();
-  const { runs } = broken(grounds);
+  const resources = new SharedResourceFacts();
+  const { runs } = broken(resources);
   const held = begun("run_f");
   makeTree(held, 2 * SECOND);
   // It was taken before it heard of anything: what was under way goes on, and its failure is part of the incident.
-  grounds.spread([held], 11 * SECOND);
+  resources.spread([held], 11 * SECOND);
   const said = setUp(held, "fail", 12 * SECOND);
-  grounds.spread([held], 12 * SECOND);
+  resources.spread([held], 12 * SECOND);
   assert.equal(only(said, "RunBlocked").length, 0);
   assert.equal(held.status, "running");
-  assert.ok(grounds.of(REPOSITORY).incident?.members.includes("run_f/place"));
+  assert.ok(resources.of(REPOSITORY).incident?.members.includes("run_f/place"));
   const { health, shared } = statusView(held, null, 20 * SECOND);
   assert.deepEqual([health.state, health.waitsFor], ["waiting", "guard"]);
   assert.match(
@@ -152,18 +155,18 @@ test("R5 a run that waits for its repository shows until when, and nothing of it
     /step work waits for the repository alpha:\/project, for \d+ min more/,
   );
   assert.deepEqual(
-    shared.map(({ ground, state, incident }) => [ground, state, incident]),
+    shared.map(({ ground: resource, state, incident }) => [resource, state, incident]),
     [[REPOSITORY, "paused", `${REPOSITORY}/i1`]],
   );
-  assert.equal(troubledResources([grounds.of(REPOSITORY)], 20 * SECOND)[0]?.state, "paused");
+  assert.equal(troubledResources([resources.of(REPOSITORY)], 20 * SECOND)[0]?.state, "paused");
   assert.equal(held.steps["work"]?.charged, 0);
   assert.equal(held.steps["work"]?.started, 0);
   assert.equal(runs[2]?.steps["work"]?.started, 0);
 });
 
 test("R5 when the pause is over one run tries first; as soon as its place is ready the others follow, each at its own moment", () => {
-  const grounds = new SharedGrounds();
-  const { runs } = broken(grounds);
+  const resources = new SharedResourceFacts();
+  const { runs } = broken(resources);
   const probe = runs[2] as RunState;
   const late = ["run_f", "run_g", "run_h"].map((name) => {
     const run = begun(name);
@@ -171,12 +174,12 @@ test("R5 when the pause is over one run tries first; as soon as its place is rea
     setUp(run, "fail", 12 * SECOND);
     return run;
   });
-  grounds.spread([probe, ...late], 12 * SECOND);
+  resources.spread([probe, ...late], 12 * SECOND);
   assert.equal(goesOnAt(probe, 10 * MINUTE), 130 * SECOND);
   setUp(probe, "pass", 140 * SECOND);
   assert.equal(Object.keys(probe.attempts).length, 1);
-  grounds.spread([probe, ...late], 140 * SECOND);
-  const { pause, incident } = grounds.of(REPOSITORY);
+  resources.spread([probe, ...late], 140 * SECOND);
+  const { pause, incident } = resources.of(REPOSITORY);
   assert.deepEqual([pause?.reopenedAt, incident], [140 * SECOND, null]);
   const starts = late.map((run) => goesOnAt(run, 10 * MINUTE) ?? 0);
   assert.ok(
@@ -187,32 +190,32 @@ test("R5 when the pause is over one run tries first; as soon as its place is rea
 });
 
 test("R5 a repository that stays broken is paused twice as long each time, so often; then each run goes on as if it were alone, and none waits for ever", () => {
-  const grounds = new SharedGrounds();
-  const { runs } = broken(grounds);
+  const resources = new SharedResourceFacts();
+  const { runs } = broken(resources);
   const [probe, other] = [runs[2] as RunState, begun("run_f")];
   setUp(other, "fail", 12 * SECOND);
-  grounds.spread([probe, other], 12 * SECOND);
+  resources.spread([probe, other], 12 * SECOND);
   const waits: number[] = [];
   while (probe.status === "running" && waits.length < 20) {
     const at = goesOnAt(probe, probe.at + 120 * MINUTE);
     assert.ok(at !== null, "it waits for ever");
     setUp(probe, "fail", at + SECOND);
-    grounds.spread([probe], at + SECOND);
+    resources.spread([probe], at + SECOND);
     waits.push(at);
   }
   const gaps = waits.map((at, index) => Math.round((at - (waits[index - 1] ?? 10 * SECOND)) / MINUTE));
   assert.deepEqual(gaps, [2, 4, 8, 16, 32]);
   assert.deepEqual([probe.status, probe.blocked?.reason], ["blocked", "dispatch_error"]);
-  grounds.spread([other], probe.at);
+  resources.spread([other], probe.at);
   const last = goesOnAt(other, other.at + 120 * MINUTE);
   assert.ok(last !== null && last - probe.at < 3 * MINUTE, String(last));
   setUp(other, "fail", last + SECOND);
-  grounds.spread([other], last + SECOND);
+  resources.spread([other], last + SECOND);
   assert.equal(other.status, "blocked");
 });
 
 test("R5 failures that differ, of another repository, of another host or long ago are not the same trouble", () => {
-  const grounds = new SharedGrounds();
+  const resources = new SharedResourceFacts();
   const others = [
     begun("run_1"),
     begun("run_2"),
@@ -231,7 +234,7 @@ test("R5 failures that differ, of another repository, of another host or long ag
   ];
   const fail = (run: RunState, at: number, why?: string): void => {
     setUp(run, "fail", at, why);
-    grounds.spread([run], at);
+    resources.spread([run], at);
   };
   fail(one, 10 * SECOND);
   fail(two, 10 * SECOND, "the network is away");
@@ -240,12 +243,12 @@ test("R5 failures that differ, of another repository, of another host or long ag
   fail(five, 13 * SECOND);
   fail(six, 13 * SECOND + 11 * MINUTE);
   assert.ok(others.every(({ status }) => status === "blocked"));
-  for (const ground of [REPOSITORY, "repository:beta:/project", "repository:alpha:/elsewhere"])
-    assert.deepEqual([grounds.of(ground).incident, grounds.of(ground).pause], [null, null], ground);
+  for (const resource of [REPOSITORY, "repository:beta:/project", "repository:alpha:/elsewhere"])
+    assert.deepEqual([resources.of(resource).incident, resources.of(resource).pause], [null, null], resource);
 });
 
 test("R5 only what needs the failing part waits: a run whose place is ready works on", () => {
-  const grounds = new SharedGrounds();
+  const resources = new SharedResourceFacts();
   const ready = begun("run_z");
   setUp(ready, "pass", 5 * SECOND);
   const started = settle(ready, "StartAgent", { kind: "done" }, 6 * SECOND);
@@ -254,8 +257,8 @@ test("R5 only what needs the failing part waits: a run whose place is ready work
     { kind: "error", text: "a bug", terminal: false },
     { kind: "exit", how: "code", code: 1 },
   ];
-  broken(grounds);
-  grounds.spread([ready], 11 * SECOND);
+  broken(resources);
+  resources.spread([ready], 11 * SECOND);
   takeTurn(
     ready,
     [{ type: "SignalsHeard", data: { attempt: "work#1", cursor: "1", signals: crash } }],
@@ -266,30 +269,30 @@ test("R5 only what needs the failing part waits: a run whose place is ready work
   assert.ok(next !== null && next < 60 * SECOND, String(next));
 });
 
-test("R5 a worktree that git refuses to make is told after its tries; a person who lets one run go on lets it try at once", () => {
-  const grounds = new SharedGrounds();
+test("R5 a worktree that git refuses to make is reported after its tries; a person who lets one run go on lets it try at once", () => {
+  const resources = new SharedResourceFacts();
   const runs = NAMES.slice(0, 3).map((name) => begun(name, { workspace: { isolation: "run" } }));
   for (const run of runs) {
     for (let tries = 0; tries < 3; tries += 1) {
       const text = `fatal: cannot lock ref 'refs/heads/holdfast/${run.run}': no space left on device`;
       settle(run, "CreateWorktree", { kind: "failed", text, terminal: false }, 10 * SECOND);
     }
-    grounds.spread(runs, 10 * SECOND);
+    resources.spread(runs, 10 * SECOND);
   }
   const [first, , held] = runs as [RunState, RunState, RunState];
   assert.deepEqual([first.status, held.status], ["blocked", "running"]);
-  assert.equal(grounds.of(REPOSITORY).incident?.members.length, 3);
+  assert.equal(resources.of(REPOSITORY).incident?.members.length, 3);
   takeTurn(first, [{ type: "RunUnblocked", data: {} }], 20 * SECOND);
   assert.ok(openOf(first, "CreateWorktree") !== undefined, "it was mended: nothing is waited for");
   makeTree(first, 21 * SECOND);
-  grounds.spread(runs, 21 * SECOND);
-  assert.equal(grounds.of(REPOSITORY).pause?.reopenedAt, 21 * SECOND);
+  resources.spread(runs, 21 * SECOND);
+  assert.equal(resources.of(REPOSITORY).pause?.reopenedAt, 21 * SECOND);
   assert.ok(openOf(held, "CreateWorktree") !== undefined, "and the others need not wait it out");
 });
 
-test("R5 a person who lets a run go on that nobody works lets it try at once, although it hears of the pause only then", () => {
-  const grounds = new SharedGrounds();
-  broken(grounds);
+test("R5 a person who lets a run go on that nobody works lets it try at once, although it learns of the pause only then", () => {
+  const resources = new SharedResourceFacts();
+  broken(resources);
   const away = begun("run_z");
   setUp(away, "fail", 10 * SECOND);
   settle(away, "TellGround", { kind: "failed", text: "store_busy", terminal: false }, 11 * SECOND);
@@ -297,12 +300,12 @@ test("R5 a person who lets a run go on that nobody works lets it try at once, al
   // Whoever answers a person for a run that nobody works does nothing else.
   const place = { run: away.run, seq: away.seq + 1, at: 30 * SECOND };
   evolve(away, { type: "RunUnblocked", data: {} }, place);
-  const news = newsOf(grounds.of(REPOSITORY), away.run);
+  const news = newsOf(resources.of(REPOSITORY), away.run);
   takeTurn(away, [{ type: "GroundHeard", data: { ground: REPOSITORY, news } }], 31 * SECOND);
   assert.equal(away.sharedResources[REPOSITORY]?.news.pause?.about, "place", "it has heard of the pause");
   assert.ok(isPreparing(away), "and does not wait for it");
   setUp(away, "fail", 40 * SECOND);
-  grounds.spread([away], 40 * SECOND);
+  resources.spread([away], 40 * SECOND);
   assert.deepEqual(
     [away.status, isPreparing(away)],
     ["running", false],
@@ -347,15 +350,15 @@ function check(
 }
 
 test("R5 a check that fails several runs in the same way holds the next attempts of all that have it, and one that passes it lets them go", () => {
-  const grounds = new SharedGrounds();
+  const resources = new SharedResourceFacts();
   const runs = NAMES.map((name) => checked(name));
   const other = checked("run_o", ["npm run lint"]);
   const [one, two, three, four, five] = runs as [RunState, RunState, RunState, RunState, RunState];
   for (const [nth, run] of [one, two, three, four].entries())
     check(run, "fail", 10 * SECOND, `not ok 7 - the base is broken (${String(nth)}7 ms)`);
   check(other, "fail", 10 * SECOND, "a rule");
-  const events = grounds.spread([...runs, other], 10 * SECOND);
-  const { incident, pause } = grounds.of(REPOSITORY);
+  const events = resources.spread([...runs, other], 10 * SECOND);
+  const { incident, pause } = resources.of(REPOSITORY);
   assert.deepEqual(
     [incident?.cause, incident?.members.length, pause?.until],
     ["repository", 4, 130 * SECOND],
@@ -368,8 +371,8 @@ test("R5 a check that fails several runs in the same way holds the next attempts
   );
   assert.ok(openOf(other, "StartAgent") !== undefined, "a run without that check goes on");
   check(five, "pass", 40 * SECOND, "");
-  grounds.spread([...runs, other], 40 * SECOND);
-  assert.equal(grounds.of(REPOSITORY).pause?.reopenedAt, 40 * SECOND);
+  resources.spread([...runs, other], 40 * SECOND);
+  assert.equal(resources.of(REPOSITORY).pause?.reopenedAt, 40 * SECOND);
   assert.ok(openOf(three, "StartAgent") !== undefined, "the one that would go first goes at once");
   const starts = [four].map((run) => goesOnAt(run, 10 * MINUTE) ?? 0);
   assert.ok(
@@ -380,15 +383,15 @@ test("R5 a check that fails several runs in the same way holds the next attempts
 });
 
 test("R5 a check that fails without a word is the same as no other", () => {
-  const grounds = new SharedGrounds();
+  const resources = new SharedResourceFacts();
   const runs = NAMES.map((name) => checked(name));
   for (const run of runs) check(run, "fail", 10 * SECOND, "");
-  grounds.spread(runs, 10 * SECOND);
-  assert.equal(grounds.of(REPOSITORY).incident, null);
+  resources.spread(runs, 10 * SECOND);
+  assert.equal(resources.of(REPOSITORY).incident, null);
   assert.ok(runs.every((run) => openOf(run, "StartAgent") !== undefined));
 });
 
-test("R5 a telling that cannot be done keeps nobody: the run asks a person as it would alone", () => {
+test("R5 a report that cannot be done keeps nobody: the run asks a person as it would alone", () => {
   const run = begun("run_a");
   setUp(run, "fail", 10 * SECOND);
   assert.equal(run.status, "running");

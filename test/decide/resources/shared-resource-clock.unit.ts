@@ -42,7 +42,7 @@ function newRun(): RunState {
 }
 
 /** A ground of which something was told, as processes of a store fold and judge it. */
-function told(state: SharedResourceState, fact: SharedResourceFact, clock: ClockReading): void {
+function reported(state: SharedResourceState, fact: SharedResourceFact, clock: ClockReading): void {
   const [intent] = [publishToResource(newRun(), ACCOUNT, fact)];
   assert.ok(intent.type === "EffectIntended" && intent.data.effect.kind === "TellGround");
   const place = (): { seq: number; at: number } => ({ seq: state.seq + 1, at: clock.at });
@@ -51,16 +51,16 @@ function told(state: SharedResourceState, fact: SharedResourceFact, clock: Clock
     evolveSharedResource(state, event, place());
 }
 
-test("J1 P2 a pause of a shared resource is as long as it was to be, whatever the clock is set to meanwhile", () => {
+test("J1 P2 a pause of a shared resource is as long as it was to be, no matter what the clock is set to meanwhile", () => {
   for (const byMs of JUMPS) {
     const state = newSharedResource(ACCOUNT);
-    told(state, limited(), clockAt(0));
+    reported(state, limited(), clockAt(0));
     assert.equal(state.pause?.until, T0 + WAIT_MS);
     const seen = moveSharedResource(state, clockAt(MINUTE, byMs));
     assert.equal(seen.pause?.until, T0 + WAIT_MS + byMs, String(byMs));
     assert.equal(state.pause.until, T0 + WAIT_MS, "a look changes nothing");
     assert.deepEqual(moveSharedResource(seen, clockAt(2 * MINUTE, byMs)), seen, "a jump counts once");
-    told(state, limited({ key: "run_2/1", run: "run_2" }), clockAt(2 * MINUTE, byMs));
+    reported(state, limited({ key: "run_2/1", run: "run_2" }), clockAt(2 * MINUTE, byMs));
     assert.equal(state.pause.until, T0 + WAIT_MS + byMs, "and once for whoever folds what was told since");
     assert.deepEqual(
       state.troubles.map(({ at }) => at),
@@ -72,19 +72,19 @@ test("J1 P2 a pause of a shared resource is as long as it was to be, whatever th
 test("L4 P2 a limit whose end was named by the clock, and the pause of another machine, stay where they are", () => {
   for (const byMs of JUMPS) {
     const state = newSharedResource(ACCOUNT);
-    told(state, limited({ until: T0 + 9 * HOUR, named: true }), clockAt(0));
+    reported(state, limited({ until: T0 + 9 * HOUR, named: true }), clockAt(0));
     assert.equal(moveSharedResource(state, clockAt(MINUTE, byMs)).pause?.until, T0 + 9 * HOUR);
     const other = newSharedResource(ACCOUNT);
-    told(other, limited(), clockAt(0));
-    told(other, limited({ key: "run_2/1", run: "run_2", kind: "worked" }), clockAt(0, 0, "there"));
+    reported(other, limited(), clockAt(0));
+    reported(other, limited({ key: "run_2/1", run: "run_2", kind: "worked" }), clockAt(0, 0, "there"));
     assert.equal(moveSharedResource(other, clockAt(MINUTE, byMs, "there")).pause?.until, T0 + WAIT_MS);
     assert.equal(moveSharedResource(other, clockAt(MINUTE, byMs)).pause?.until, T0 + WAIT_MS + byMs);
   }
 });
 
-test("J1 P2 a run whose clock jumps holds its steps as long as without the jump, before it hears of the pause again", () => {
-  const ground = newSharedResource(ACCOUNT);
-  told(ground, limited(), clockAt(0));
+test("J1 P2 a run whose clock jumps holds its steps as long as without the jump, before it learns of the pause again", () => {
+  const resource = newSharedResource(ACCOUNT);
+  reported(resource, limited(), clockAt(0));
   for (const byMs of JUMPS) {
     const state = newRun();
     state.sharedResources = {};
@@ -92,12 +92,12 @@ test("J1 P2 a run whose clock jumps holds its steps as long as without the jump,
       evolve(state, event, { run: "run_1", seq: state.seq + 1, at });
     };
     const account = "account:claude";
-    fold({ type: "GroundHeard", data: { ground: account, news: newsOf(ground, "run_1") } }, T0);
+    fold({ type: "GroundHeard", data: { ground: account, news: newsOf(resource, "run_1") } }, T0);
     const clock = clockAt(MINUTE, byMs);
     fold({ type: "ClockJumped", data: { byMs, cause: "set", clock } }, clock.at);
     assert.deepEqual(
       state.sharedResources[account]?.news,
-      newsOf(moveSharedResource(ground, clock), "run_1"),
+      newsOf(moveSharedResource(resource, clock), "run_1"),
     );
     const [step] = Object.values(state.steps);
     assert.ok(step !== undefined);
@@ -106,7 +106,7 @@ test("J1 P2 a run whose clock jumps holds its steps as long as without the jump,
   }
 });
 
-test("J1 what agents and programs gave back is no time of ours, whatever it looks like", () => {
+test("J1 what agents and programs gave back is no time of ours, no matter what it looks like", () => {
   const state = newRun();
   const step = Object.values(state.steps)[0];
   assert.ok(step !== undefined);

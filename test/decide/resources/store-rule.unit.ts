@@ -27,7 +27,7 @@ class Store {
     evolveSharedResource(this.ground, event, { seq: this.ground.seq + 1, at });
   }
 
-  heard(state: RunState, at: number): RunEvent[] {
+  received(state: RunState, at: number): RunEvent[] {
     const news = newsOf(this.ground, state.run);
     return takeTurn(state, [{ type: "GroundHeard", data: { ground: STORE_RESOURCE, news } }], at);
   }
@@ -63,15 +63,15 @@ test("B2 a stopped store suspends sessions and starts nothing; once started, con
   const store = new Store();
   const state = atWork();
   store.write({ type: "StoreStopped", data: { by: "ada" } }, 10 * SECOND);
-  assert.deepEqual(suspended(store.heard(state, 11 * SECOND)), ["s0#1"]);
+  assert.deepEqual(suspended(store.received(state, 11 * SECOND)), ["s0#1"]);
   const after = takeTurn(state, ended("s0#1"), 12 * SECOND);
   assert.deepEqual([starts(after), state.steps["s0"]?.charged], [[], 0]);
   assert.deepEqual(starts(takeTurn(state, [], HOUR)), []);
   store.write({ type: "StoreStarted", data: { by: "ada" } }, 2 * HOUR);
-  assert.deepEqual(starts(store.heard(state, 2 * HOUR)), ["talk"]);
+  assert.deepEqual(starts(store.received(state, 2 * HOUR)), ["talk"]);
 });
 
-test("B1 an agent that does not heed the stop of the store is ended firmly after 3 s, whatever its usual grace is", () => {
+test("B1 an agent that does not heed the stop of the store is ended firmly after 3 s, no matter what its grace is", () => {
   for (const [termGraceMs, graceMs] of [
     [60_000, 3_000],
     [500, 500],
@@ -79,7 +79,7 @@ test("B1 an agent that does not heed the stop of the store is ended firmly after
     const store = new Store();
     const state = atWork({ settings: { startup: { termGraceMs } } });
     store.write({ type: "StoreStopped", data: { by: "ada" } }, 10 * SECOND);
-    const ends = only(store.heard(state, 11 * SECOND), "EffectIntended").flatMap(({ effect }) =>
+    const ends = only(store.received(state, 11 * SECOND), "EffectIntended").flatMap(({ effect }) =>
       effect.kind === "EndAgent" ? [effect.graceMs] : [],
     );
     assert.deepEqual(ends, [graceMs]);
@@ -106,7 +106,7 @@ test("B1 a session that was ended while the store was stopped costs no attempt, 
     [["interrupted", false]],
   );
   assert.deepEqual(starts(next), ["talk"]);
-  const later = store.heard(state, HOUR + 3 * SECOND);
+  const later = store.received(state, HOUR + 3 * SECOND);
   assert.deepEqual(suspended(later), [], "what was started after the stop is not of it");
 });
 
@@ -114,12 +114,12 @@ test("B2 the budget of the day is counted over all runs, suspends them all, and 
   const store = new Store();
   store.write({ type: "DayBudgetSet", data: { budget: { usd: 10 }, by: "ada" } }, 0);
   const runs = [atWork(), atWork()];
-  for (const state of runs) store.heard(state, 2 * SECOND);
+  for (const state of runs) store.received(state, 2 * SECOND);
   const [one, other] = runs;
   assert.ok(one !== undefined && other !== undefined);
   takeTurn(one, [says("s0#1", { kind: "usage", usd: 6 })], 3 * SECOND);
   store.reports(one, 3 * SECOND);
-  store.heard(other, 3 * SECOND);
+  store.received(other, 3 * SECOND);
   assert.deepEqual(suspended(takeTurn(other, [says("s0#1", { kind: "usage", usd: 3.9 })], 4 * SECOND)), []);
   assert.deepEqual(suspended(takeTurn(other, [says("s0#1", { kind: "usage", usd: 0.2 })], 5 * SECOND)), [
     "s0#1",
@@ -127,7 +127,7 @@ test("B2 the budget of the day is counted over all runs, suspends them all, and 
   // One amount is being reported, the other waits for it.
   store.reports(other, 5 * SECOND);
   store.reports(other, 6 * SECOND);
-  assert.deepEqual(suspended(store.heard(one, 6 * SECOND)), ["s0#1"]);
+  assert.deepEqual(suspended(store.received(one, 6 * SECOND)), ["s0#1"]);
   assert.equal(Math.round(store.ground.day?.usd ?? 0), 10);
   for (const state of runs) assert.deepEqual(starts(takeTurn(state, ended("s0#1"), 7 * SECOND)), []);
   assert.equal(one.status, "running", "nobody is asked: it continues by itself");
@@ -161,7 +161,7 @@ test("B2 the budget of the day ends reviewers and an agent that triage asks, and
     const store = new Store();
     store.write({ type: "DayBudgetSet", data: { budget: { usd: 10 }, by: "ada" } }, 0);
     const state = atWork();
-    store.heard(state, 2 * SECOND);
+    store.received(state, 2 * SECOND);
     takeTurn(state, [{ type: "EffectIntended", data: { key: "asked", effect } } as RunEvent], 3 * SECOND);
     const events = takeTurn(state, [says("s0#1", { kind: "usage", usd: 11 })], 4 * SECOND);
     const ends = only(events, "EffectIntended").flatMap((one) =>
@@ -175,7 +175,7 @@ test("B2 a budget of the day that is raised lets runs continue on the same day, 
   const store = new Store();
   store.write({ type: "DayBudgetSet", data: { budget: { tokens: 1_000 }, by: "ada" } }, 0);
   const state = atWork();
-  store.heard(state, 2 * SECOND);
+  store.received(state, 2 * SECOND);
   takeTurn(state, [says("s0#1", { kind: "usage", tokensIn: 1_200 })], 3 * SECOND);
   store.reports(state, 3 * SECOND);
   takeTurn(state, ended("s0#1"), 4 * SECOND);
@@ -186,14 +186,14 @@ test("B2 a budget of the day that is raised lets runs continue on the same day, 
   );
   assert.equal(view?.command, "holdfast set --all budget.day.tokens=2400");
   store.write({ type: "DayBudgetSet", data: { budget: { tokens: 2_400 }, by: "ada" } }, 6 * SECOND);
-  assert.deepEqual(starts(store.heard(state, 6 * SECOND)), ["talk"]);
+  assert.deepEqual(starts(store.received(state, 6 * SECOND)), ["talk"]);
 });
 
 test("B2 small amounts are reported together, and a report that did not arrive is made again", () => {
   const store = new Store();
   store.write({ type: "DayBudgetSet", data: { budget: { usd: 100 }, by: "ada" } }, 0);
   const state = atWork();
-  store.heard(state, 2 * SECOND);
+  store.received(state, 2 * SECOND);
   const reported = (events: readonly RunEvent[]): (number | undefined)[] =>
     only(events, "EffectIntended").flatMap(({ effect }) =>
       effect.kind === "TellGround" ? [effect.fact.used?.usd] : [],

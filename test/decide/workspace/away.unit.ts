@@ -45,8 +45,8 @@ function lost(): RunState {
 }
 
 const asked = (state: RunState, request: RunRequest): EventData<"RequestAnswered">["answer"] => {
-  const heard = { type: "RequestHeard", data: { requestId: "q", request, by: "ada" } } as const;
-  const events = takeTurn(state, [heard], 30_000);
+  const received = { type: "RequestHeard", data: { requestId: "q", request, by: "ada" } } as const;
+  const events = takeTurn(state, [received], 30_000);
   const answer = events.find(({ type }) => type === "RequestAnswered");
   assert.ok(answer?.type === "RequestAnswered");
   return answer.data.answer;

@@ -94,7 +94,7 @@ test("W5 a step's work is committed from what was kept before it to what was kep
   assert.deepEqual(state.workspace.commit.base, { tree: "/project", snapshot: "s2" });
 });
 
-test("W5 a branch that moved in between is looked at anew, and after three times the run asks; the command it gives works", () => {
+test("W5 a branch that moved in between is looked at again, and after three times the run asks; the command it gives works", () => {
   const state = worked({ commit: { when: "step" } });
   finish(state);
   const moved = { kind: "done", place: { kind: "uncommitted", cause: "moved", why: "it moved" } } as const;

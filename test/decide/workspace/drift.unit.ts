@@ -66,7 +66,7 @@ test("W6 a base that moves under an agent is shown with the command, and looked 
   assert.equal(statusView(state, null).drift, null, "it went back by itself");
 });
 
-test("W7 a person who switches to another branch at the same commit is told of, and the run stops; what an agent switches is its own", () => {
+test("W7 a person who switches to another branch at the same commit is reported, and the run stops; what an agent switches is its own", () => {
   const state = watched();
   seen(state, head({ commit: OLD, relation: "same" }), 2);
   assert.deepEqual(Object.keys(state.attempts), ["work#1"]);

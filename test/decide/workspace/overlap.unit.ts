@@ -99,7 +99,7 @@ test("W8 an overlap with a run that began earlier counts once, is shown with its
   assert.deepEqual(statusView(state, null).overlaps, []);
 });
 
-test("W8 of two runs the one that began first is told and goes on: it counts nothing", () => {
+test("W8 of two runs the one that began first is informed and goes on: it counts nothing", () => {
   const state = atWork(1);
   keep(state, "s1", 1_100);
   takeTurn(state, [], 1_101);
@@ -118,7 +118,7 @@ test("W8 the third overlap blocks as conflict_loop, once nobody is at work", () 
   assert.match(state.blocked.detail, /3 times.* x too, 100 %/);
 });
 
-test("W8 an overlap that comes again after the work was given out anew counts again", () => {
+test("W8 an overlap that comes again after the work was given out again counts again", () => {
   const state = atWork();
   keep(state, "s1", 1_100);
   takeTurn(state, [], 1_101);

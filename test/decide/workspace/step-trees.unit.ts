@@ -140,8 +140,8 @@ test("W1 work that has passed is done once it is on the run's branch; its tree i
   const [join] = open(state, "JoinWork");
   assert.equal(join?.into, created.tree);
   assert.equal(join.base, `of ${join.tree} as c2`);
-  const told = place(state, "JoinWork", joined("0f"));
-  assert.deepEqual(types(told).slice(0, 2), ["WorkJoined", "StepSucceeded"]);
+  const reported = place(state, "JoinWork", joined("0f"));
+  assert.deepEqual(types(reported).slice(0, 2), ["WorkJoined", "StepSucceeded"]);
   assert.equal(state.workspace.commit.steps["a"], "0f");
   assert.deepEqual(
     open(state, "RemoveWorktree").map(({ tree }) => tree),
@@ -156,8 +156,8 @@ test("W1 W8 where others have changed the same the step is worked again in a new
   const state = run([step("a")]);
   const first = make(state);
   work(state, "a#1");
-  const told = place(state, "JoinWork", conflict);
-  assert.deepEqual(types(told).slice(0, 3), ["JoinRefused", "StepChecked", "StepRetryScheduled"]);
+  const reported = place(state, "JoinWork", conflict);
+  assert.deepEqual(types(reported).slice(0, 3), ["JoinRefused", "StepChecked", "StepRetryScheduled"]);
   place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
   const again = make(state);
   assert.deepEqual([again.name, again.branch], [first.name, "holdfast/run_1+a.2"]);
@@ -172,8 +172,12 @@ test("W1 W11 a tree of which something is in no snapshot is kept, and the next o
   make(state);
   work(state, "a#1");
   place(state, "JoinWork", conflict);
-  const told = place(state, "RemoveWorktree", { kind: "kept", snapshot: "0a", why: "1 path is too large" });
-  assert.equal(told[0]?.type, "WorktreeKept");
+  const reported = place(state, "RemoveWorktree", {
+    kind: "kept",
+    snapshot: "0a",
+    why: "1 path is too large",
+  });
+  assert.equal(reported[0]?.type, "WorktreeKept");
   assert.equal(make(state).name, "run_1+a+1");
 });
 

@@ -65,7 +65,7 @@ test("W1 a tree that another run holds is waited for, by name; nothing begins me
   assert.deepEqual(open(state), ["HoldTree"]);
 });
 
-test("W1 whoever owns a run anew takes its tree anew, also while an agent is at work there", () => {
+test("W1 the next owner of a run takes its tree again, also while an agent is at work there", () => {
   const state = run({ lock: "always" });
   settle(state);
   done(state, { kind: "held", epoch: 1 });
@@ -75,7 +75,7 @@ test("W1 whoever owns a run anew takes its tree anew, also while an agent is at 
   assert.deepEqual(open(state).sort(), ["HoldTree", "StartAgent"]);
 });
 
-test("W1 G3 a setup that fails is not tried again before somebody has a say, and what it lacks is told", () => {
+test("W1 G3 a setup that fails is not tried again before somebody has a say, and what it lacks is reported", () => {
   const state = run({ setup: "npm ci" });
   settle(state);
   const failed = { ...evidence, verdict: "fail" as const, exitCode: 7, excerpt: "x\nno such package\n" };

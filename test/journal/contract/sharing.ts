@@ -38,7 +38,7 @@ const broken = (run: string, same: string): SharedResourceFact => ({
   same,
 });
 /** Two that tell at once wait for each other. */
-function grounds(journal: Journal, { world }: Scene): SharedResources {
+function resources(journal: Journal, { world }: Scene): SharedResources {
   const timer = (delayMs: number, fire: () => void): (() => void) => {
     const timeout = setTimeout(fire, delayMs);
     return () => clearTimeout(timeout);
@@ -70,7 +70,7 @@ export const sharingCases: readonly Case[] = [
     async run(scene) {
       const { journal, store } = scene;
       const other = await store.open();
-      const [here, there] = [grounds(journal, scene), grounds(other, scene)];
+      const [here, there] = [resources(journal, scene), resources(other, scene)];
       const news = await here.publish(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver);
       assert.deepEqual([news.pause?.until, news.pause?.first.run], [300_000, "run_1"]);
       // Told again by whoever came after a crash.
@@ -81,7 +81,7 @@ export const sharingCases: readonly Case[] = [
         ),
       );
       await journal.close();
-      const later = grounds(await store.open(), scene);
+      const later = resources(await store.open(), scene);
       const found = await later.publish(ACCOUNT, { fact: limited("run_3"), rules: RULES }, forEver);
       assert.deepEqual([found.pause?.until, found.incident?.id], [300_000, "account:claude/i1"]);
       const types = (await other.read(ACCOUNT, { after: 0, limit: 100 })).map(({ type }) => type);
@@ -96,19 +96,19 @@ export const sharingCases: readonly Case[] = [
     async run(scene) {
       const { journal, store } = scene;
       const other = await store.open();
-      const [here, there] = [grounds(journal, scene), grounds(other, scene)];
-      const tell = (by: SharedResources, run: string, same = "no registry") =>
+      const [here, there] = [resources(journal, scene), resources(other, scene)];
+      const report = (by: SharedResources, run: string, same = "no registry") =>
         by.publish(REPOSITORY, { fact: broken(run, same), rules: RULES }, forEver);
-      assert.equal((await tell(here, "run_1")).pause, null);
-      assert.equal((await tell(there, "run_2", "no space")).pause, null);
-      assert.equal((await tell(there, "run_3")).pause, null);
-      const news = await tell(here, "run_4");
+      assert.equal((await report(here, "run_1")).pause, null);
+      assert.equal((await report(there, "run_2", "no space")).pause, null);
+      assert.equal((await report(there, "run_3")).pause, null);
+      const news = await report(here, "run_4");
       assert.deepEqual(
         [news.incident?.id, news.pause?.until, news.pause?.about],
         [`${REPOSITORY}/i1`, 120_000, "place"],
       );
       await journal.close();
-      assert.deepEqual(await tell(there, "run_4"), news, "its teller was killed before it heard");
+      assert.deepEqual(await report(there, "run_4"), news, "its teller was killed before it heard");
       const events = await other.read(REPOSITORY, { after: 0, limit: 100 });
       assert.equal(events.filter(({ type }) => type === "GroundTold").length, 4);
       const opened = events.flatMap((event) => (event.type === "IncidentOpened" ? event.data.members : []));

@@ -50,12 +50,12 @@ export const watchingCases: readonly Case[] = [
   {
     title: "J1 a watcher that was let go hears nothing more",
     async run({ journal }) {
-      let heard = 0;
-      const stop = journal.watch(() => (heard += 1));
+      let received = 0;
+      const stop = journal.watch(() => (received += 1));
       stop();
       await claimed(journal, "run_a");
       await pause(150);
-      assert.equal(heard, 0);
+      assert.equal(received, 0);
     },
   },
 ];

@@ -156,15 +156,15 @@ test(
     );
     assert.match(await open(swapped.port), /certificate|self-signed|verify/i);
 
-    let heard = Buffer.alloc(0);
+    let received = Buffer.alloc(0);
     const downgraded = await between((client) =>
       client.on("data", (bytes: Buffer) => {
         if (bytes.readInt32BE(4) === SSL_REQUEST) return void client.write("N");
-        heard = Buffer.concat([heard, bytes]);
+        received = Buffer.concat([received, bytes]);
       }),
     );
     assert.match(await open(downgraded.port), /SSL|TLS|encrypt/i);
-    assert.equal(heard.length, 0, "nothing is said in the clear");
+    assert.equal(received.length, 0, "nothing is said in the clear");
 
     const said: Buffer[] = [];
     const listened = await between((client) => {

@@ -112,7 +112,7 @@ for (const [what, directions] of cuts)
   );
 
 test(
-  "J1 every change whose answer was lost is told as what it was, not as unknown and not as done by another",
+  "J1 every change whose answer was lost is reported as what it was, not as unknown and not as done by another",
   { skip },
   () =>
     throughProxy("lost_answers", async ({ journal, proxy, other }) => {
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-  "J1 a watcher whose connection was cut in silence hears of changes again, and of those it missed",
+  "J1 a watcher whose connection was cut in silence learns of changes again, and of those it missed",
   { skip },
   () =>
     throughProxy("cut_watcher", async ({ journal, proxy, other }) => {

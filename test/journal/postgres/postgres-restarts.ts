@@ -50,7 +50,7 @@ export async function restartStorm(restarts: number): Promise<RestartReport> {
     storm.over = true;
     const misread = await reading;
     await Promise.all(writings.map(({ done }) => done));
-    const found = [...late, ...misread, ...(await judge(clients, written))];
+    const found = [...late, ...misread, ...(await assess(clients, written))];
     await Promise.all(clients.map((client) => client.close()));
     return {
       restarts,
@@ -135,7 +135,7 @@ async function readUntilOver(journal: Journal | undefined, storm: { over: boolea
   }
 }
 
-async function judge(clients: readonly Journal[], writings: readonly Writing[]): Promise<string[]> {
+async function assess(clients: readonly Journal[], writings: readonly Writing[]): Promise<string[]> {
   const found: string[] = [];
   for (const { run, acknowledged, violations } of writings) {
     found.push(...violations);

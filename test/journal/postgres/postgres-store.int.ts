@@ -48,7 +48,7 @@ const changedUrl = (change: (url: URL) => void): string => {
 };
 
 test(
-  "J1 a server that is not there is told at once, with its place and without the password",
+  "J1 a server that is not there is reported at once, with its place and without the password",
   { skip },
   async () => {
     const url = changedUrl((one) => (one.port = "1"));

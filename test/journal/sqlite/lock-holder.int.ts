@@ -15,7 +15,7 @@ import { makeFolder, removeFolder } from "../store-folder.ts";
 
 const LEASE_MS = 1_000;
 
-test("J1 the holder of a store's lock is read from the table of locks: whoever may write, and nobody else", () => {
+test("J1 the holder of a store's lock is read from the table of locks: the one that may write, and nobody else", () => {
   const table = [
     "1: POSIX  ADVISORY  WRITE 41 fe:00:77 120 120",
     "2: POSIX  ADVISORY  READ 42 fe:00:77 124 124",

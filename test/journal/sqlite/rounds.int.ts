@@ -48,7 +48,7 @@ async function writeTogether(journal: Journal, turns: number, runs = RUNS): Prom
 }
 
 /** What a journal tells of these runs. */
-async function told(journal: Journal, runs = RUNS): Promise<unknown> {
+async function reported(journal: Journal, runs = RUNS): Promise<unknown> {
   return {
     runs: await journal.runs(),
     heads: await Promise.all(runs.map((run) => journal.head(run))),
@@ -69,9 +69,9 @@ test("J1 what many runs append at once is one row, and is read by every handle a
   }
   const { rounds, inPlace } = stored(file);
   assert.ok(rounds > 0 && inPlace < RUNS.length * 5, "some events are in rounds");
-  const expected = await told(memory);
-  assert.deepEqual(await told(journal), expected);
-  assert.deepEqual(await told(await opened(t, file)), expected);
+  const expected = await reported(memory);
+  assert.deepEqual(await reported(journal), expected);
+  assert.deepEqual(await reported(await opened(t, file)), expected);
   assert.deepEqual(await journal.verify(), []);
   assert.equal(stored(file).rounds, rounds, "reading puts nothing in its place");
 });
@@ -84,11 +84,11 @@ test("J1 a lone append puts all rounds in their places first, and reads the same
     headIn(await one.append(order("run_7", 4)));
   }
   assert.deepEqual(stored(file), { rounds: 0, inPlace: RUNS.length * 4 + 1 });
-  assert.deepEqual(await told(journal), await told(memory));
+  assert.deepEqual(await reported(journal), await reported(memory));
   assert.deepEqual(await journal.verify(), []);
 });
 
-test("J1 another handle judges by what is in rounds too: positions, owners and removal (I9)", async (t) => {
+test("J1 another handle decides by what is in rounds too: positions, owners and removal (I9)", async (t) => {
   const file = aFile(t);
   const journal = await opened(t, file);
   await writeTogether(journal, 2);
@@ -154,7 +154,7 @@ test("J1 random appends, alone and together, by two handles, read like those of 
       (await Promise.all(orders.map((each) => one.append(each)))).forEach(headIn);
     for (const run of chosen) seqs.set(run, (seqs.get(run) ?? 0) + 1);
     if (turn % 20 === 19) {
-      assert.deepEqual(await told(journal), await told(memory), `turn ${String(turn)}`);
+      assert.deepEqual(await reported(journal), await reported(memory), `turn ${String(turn)}`);
       assert.deepEqual(await journal.verify(), []);
       for (const handle of handles) await handle.close();
       handles = [await opened(t, file), await opened(t, file)];
@@ -172,7 +172,7 @@ const DAMAGES: Readonly<Record<string, string>> = {
 };
 
 for (const [what, sql] of Object.entries(DAMAGES))
-  test(`J2 ${what} is damage to whoever reads, writes or verifies, and nothing is changed`, async (t) => {
+  test(`J2 ${what} is damage to the one that reads, writes or verifies, and nothing is changed`, async (t) => {
     const file = aFile(t);
     const journal = await openSqliteJournal({ file, world: quietWorld() });
     await writeTogether(journal, 3);

@@ -82,7 +82,7 @@ const SEEN_BY: Readonly<
 };
 
 for (const [sql, looks] of Object.entries(SEEN_BY))
-  test(`J2 a changed row is found by whoever reads it, and by verify: ${sql}`, async () => {
+  test(`J2 a changed row is found by the one that reads it, and by verify: ${sql}`, async () => {
     await afterChange(sql, async (journal) => {
       for (const [what, look] of looks) await assert.rejects(look(journal), isDamage, what);
       assert.ok((await journal.verify()).length > 0);

@@ -54,7 +54,7 @@ const POINTS = [
   "deaths.taken.after",
 ];
 
-test("J4 L7 whoever mends a host may be killed at any boundary: a pause is lifted once, a run is salvaged once, a death counts once", (t) =>
+test("J4 L7 the process that mends a host may be killed at any boundary: a pause is lifted once, a run is salvaged once, a death counts once", (t) =>
   strikeBoundaries(t, {
     program: "runs/mended-host.ts",
     watched: /^(unpause|salvage|supervisor|watchdog|deaths)\./,

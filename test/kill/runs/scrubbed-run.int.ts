@@ -42,7 +42,7 @@ async function violations(folder: string): Promise<string[]> {
   }
 }
 
-test("J4 P5 whoever removes a value may be killed at any boundary: the store opens, its anchor holds, asking again removes the rest, and the run continues", (t) =>
+test("J4 P5 the process that removes a value may be killed at any boundary: the store opens, its anchor holds, asking again removes the rest, and the run continues", (t) =>
   strikeBoundaries(t, {
     program: "runs/scrubbed-run.ts",
     watched: /^(scrub|anchor|journal\.rewrite)\./,

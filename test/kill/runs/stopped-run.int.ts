@@ -47,7 +47,7 @@ function startedWithin(events: readonly Recorded[], switches: readonly Recorded[
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
-test("B1 J4 whoever stops the whole store may be killed at any boundary: it is stopped and started once, and nothing is charged", (t) =>
+test("B1 J4 the process that stops the whole store may be killed at any boundary: it is stopped and started once, and nothing is charged", (t) =>
   strikeBoundaries(t, {
     program: "runs/stopped-run.ts",
     watched: /^(store\.switch|session\.end|effect\.EndAgent|journal\.append)\./,

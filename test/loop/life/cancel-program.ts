@@ -28,7 +28,7 @@ const leaf = async (run: Run, name: string): Promise<void> => {
 const branch = (run: Run): Promise<unknown> =>
   Promise.all([run.spawn("left", leaf, "left"), run.spawn("right", leaf, "right")]);
 
-const bodiesOf = (hf: Holdfast): Record<string, (run: Run) => Promise<unknown>> => ({
+const workflowsOf = (hf: Holdfast): Record<string, (run: Run) => Promise<unknown>> => ({
   cancel: async (run) => {
     const leaves = Promise.all([run.spawn("branch", branch, null), run.spawn("top", leaf, "top")]);
     const asking = run.step("ask", () => hf.cancel(CANCELLED_RUN));
@@ -59,9 +59,9 @@ const bodiesOf = (hf: Holdfast): Record<string, (run: Run) => Promise<unknown>> 
 
 async function main(): Promise<void> {
   const hf = await openHoldfast({ store: `sqlite:${join(folder, "agents.db")}` });
-  const body = bodiesOf(hf)[how];
-  if (body === undefined) throw new Error(`unknown way "${how}"`);
-  const ended = await hf.run(CANCELLED_RUN, body).then(
+  const workflow = workflowsOf(hf)[how];
+  if (workflow === undefined) throw new Error(`unknown way "${how}"`);
+  const ended = await hf.run(CANCELLED_RUN, workflow).then(
     () => "completed",
     (error: unknown) => (error as { code?: string }).code ?? (error as Error).message,
   );

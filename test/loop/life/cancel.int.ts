@@ -17,10 +17,10 @@ const isCancelled = (error: unknown): boolean => isFault(error, "cancelled");
 
 test("J5 cancelling reaches every leaf, each of which has its recorded end before the run has its own", () =>
   withStore(async ({ open, read }) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     let begun = 0;
     const leaf = async (run: Run, name: string) => {
-      run.signal.addEventListener("abort", () => told.push(name));
+      run.signal.addEventListener("abort", () => reported.push(name));
       begun += 1;
       if (name === "waits") await run.waitFor("never");
       else if (name === "sleeps") await run.sleep("1h");
@@ -28,7 +28,7 @@ test("J5 cancelling reaches every leaf, each of which has its recorded end befor
         await run.step("works", ({ signal }) => new Promise((_, no) => signal.addEventListener("abort", no)));
     };
     const branch = (run: Run) => run.spawnAll({ waits: [leaf, "waits"], sleeps: [leaf, "sleeps"] });
-    const body = (run: Run) =>
+    const workflow = (run: Run) =>
       Promise.all([
         run.spawn("branch", branch, null),
         run.loop("l", 0, async (state, _, it) => {
@@ -38,14 +38,14 @@ test("J5 cancelling reaches every leaf, each of which has its recorded end befor
         run.spawn("quick", () => "kept", null),
       ]);
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(
       async () =>
         begun === 3 && programOf((await read("r")).state)?.root.records["spawn:quick"]?.kind === "value",
     );
     await hf.cancel("r");
     await assert.rejects(pending, isCancelled);
-    assert.deepEqual(told.sort(), ["sleeps", "waits", "works"]);
+    assert.deepEqual(reported.sort(), ["sleeps", "waits", "works"]);
     const { events, state } = await read("r");
     const last = events
       .slice(-5)
@@ -61,10 +61,10 @@ test("J5 cancelling reaches every leaf, each of which has its recorded end befor
     assert.deepEqual(Object.keys(programOf(state)?.budgets ?? {}), [""]);
   }));
 
-test("J5 a step that ends well although it was cancelled is kept; a body that swallows the news is cancelled all the same", () =>
+test("J5 a step that ends well although it was cancelled is kept; a workflow function that swallows the news is cancelled all the same", () =>
   withStore(async ({ open, read }) => {
     let begun = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       await run.step(
         "finishes",
         ({ signal }) =>
@@ -77,7 +77,7 @@ test("J5 a step that ends well although it was cancelled is kept; a body that sw
       return "as if nothing was";
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => begun);
     await hf.cancel("r");
     await assert.rejects(pending, isCancelled);
@@ -94,14 +94,14 @@ test("J5 a cancelled run that is reopened goes on where it was cancelled", () =>
       await run.waitFor("go");
       return run.step("b", () => ran.push("b"));
     };
-    const body = (run: Run) => run.spawn("child", child, null);
+    const workflow = (run: Run) => run.spawn("child", child, null);
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => ran.length === 1);
     await hf.cancel("r");
     await assert.rejects(pending, isCancelled);
     await hf.reopen("r");
-    const again = hf.run("r", body);
+    const again = hf.run("r", workflow);
     await hf.signal("r", "go", 1);
     assert.equal(await again, 2);
     assert.deepEqual(ran, ["a", "b"]);
@@ -110,19 +110,19 @@ test("J5 a cancelled run that is reopened goes on where it was cancelled", () =>
 test("J5 a cancel that was asked for while no process worked the run ends it without running anything", () =>
   withStore(async ({ open }) => {
     let entered = 0;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       entered += 1;
       await run.step("s", () => 1);
       await never();
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => entered === 1);
     await hf.close();
     await assert.rejects(pending);
     const other = await open();
     await other.cancel("r");
-    await assert.rejects(other.run("r", body), isCancelled);
+    await assert.rejects(other.run("r", workflow), isCancelled);
     assert.equal(entered, 1);
   }));
 

@@ -27,7 +27,7 @@ test("J5 steps in finally are done and recorded when a run is cancelled, the chi
       }
     };
     let isBegun = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       try {
         const child1 = run.spawn("child", child, null);
         isBegun = true;
@@ -40,7 +40,7 @@ test("J5 steps in finally are done and recorded when a run is cancelled, the chi
       }
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => isBegun);
     await hf.cancel("r");
     await assert.rejects(pending, isCancelled);
@@ -64,9 +64,9 @@ test("J5 others that clean up beside the first are waited for", () =>
         await run.step("then", () => did.push(String(delayMs)));
       }
     };
-    const body = (run: Run) => Promise.all([run.spawn("a", child, 1), run.spawn("b", child, 60)]);
+    const workflow = (run: Run) => Promise.all([run.spawn("a", child, 1), run.spawn("b", child, 60)]);
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => begun === 2);
     await hf.cancel("r");
     await assert.rejects(pending, isCancelled);
@@ -77,7 +77,7 @@ test("J5 a reopened run does plain cleanup again when it comes to it, and what m
   withStore(async ({ open }) => {
     const did: string[] = [];
     let isWaiting = false;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       try {
         isWaiting = true;
         await run.waitFor("go");
@@ -90,13 +90,13 @@ test("J5 a reopened run does plain cleanup again when it comes to it, and what m
       }
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => isWaiting);
     await hf.cancel("r");
     await assert.rejects(pending, isCancelled);
     assert.deepEqual(did, ["unlock", "refund"]);
     await hf.reopen("r");
-    const again = hf.run("r", body);
+    const again = hf.run("r", workflow);
     await hf.signal("r", "go", 1);
     await again;
     assert.deepEqual(did, ["unlock", "refund", "work", "unlock"]);
@@ -108,29 +108,29 @@ function hurriedWorld(): World {
   return { ...world, timer: (delayMs, then) => world.timer(delayMs / 60, then) };
 }
 
-test("J5 cleanup that does not end is told and left behind, and the run is cancelled", async () => {
+test("J5 cleanup that does not end is reported and left behind, and the run is cancelled", async () => {
   const world = hurriedWorld();
   const journal = memoryJournal({ world });
   const leaseMs = 60_000;
   const leases = new Leases(journal, world, leaseMs);
   const hf = new Holdfast({ journal, world, leases, leaseMs, limits: {}, close: () => journal.close() });
   let isWaiting = false;
-  const told: string[] = [];
-  const body = async (run: Run) => {
+  const reported: string[] = [];
+  const workflow = async (run: Run) => {
     try {
       isWaiting = true;
       await run.waitFor("go");
     } finally {
       await run.step("hangs", ({ signal }) => {
-        signal.addEventListener("abort", () => told.push("told"));
+        signal.addEventListener("abort", () => reported.push("told"));
         return never();
       });
     }
   };
-  const pending = hf.run("r", body);
+  const pending = hf.run("r", workflow);
   await until(() => isWaiting);
   await hf.cancel("r");
   await assert.rejects(pending, isCancelled);
-  assert.deepEqual(told, ["told"]);
+  assert.deepEqual(reported, ["told"]);
   await hf.close();
 });

@@ -50,7 +50,7 @@ test("J5 mail is looked for at the first hint, and once more for however many co
   assert.equal(found.length, 2);
 });
 
-test("J5 nobody is told of mail, and nothing is asked, once the store is closed", async () => {
+test("J5 nobody is informed of mail, and nothing is asked, once the store is closed", async () => {
   const { looking, found, timers, looks } = round(() => Promise.resolve(["a"]));
   looking.hint();
   looking.close();
@@ -59,7 +59,7 @@ test("J5 nobody is told of mail, and nothing is asked, once the store is closed"
   assert.deepEqual([found, timers, looks()], [[], [], 1]);
 });
 
-test("J5 a store that cannot be asked for mail is told as such", async () => {
+test("J5 a store that cannot be asked for mail is reported as such", async () => {
   const broken = new Error("the disk is gone");
   const { looking, failures } = round(() => Promise.reject(broken));
   looking.hint();

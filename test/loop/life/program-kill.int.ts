@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
-import { ofTheDay, PLAY_WHOLE, tellSample } from "../../day-sample.ts";
-import { KilledBody, type Scale } from "./program-kills.ts";
+import { ofTheDay, PLAY_WHOLE, printSample } from "../../day-sample.ts";
+import { KilledProgram, type Scale } from "./program-kills.ts";
 
 const KILLS = PLAY_WHOLE ? 30 : 12;
 const BODIES_MAX = 8;
@@ -21,7 +21,7 @@ function deathOf(life: number, chance: () => number): { env: Record<string, stri
 }
 
 async function undisturbed(scale: Scale): Promise<string> {
-  const calm = new KilledBody(scale);
+  const calm = new KilledProgram(scale);
   try {
     const ended = await calm.live();
     assert.equal(ended.code, 0, ended.output);
@@ -31,25 +31,25 @@ async function undisturbed(scale: Scale): Promise<string> {
   }
 }
 
-test("J5 J6 a body killed again and again ends with the result of an undisturbed one, and no committed step runs twice", async (t) => {
+test("J5 J6 a workflow function killed again and again ends with the result of an undisturbed one, and no committed step runs twice", async (t) => {
   const calm = await undisturbed(SCALE);
   const chance = seededChance(20_261_115);
   let kills = 0;
   let again = 0;
   // One that comes to its end early is followed by another.
   for (let nth = 0; nth < BODIES_MAX && kills < KILLS; nth += 1) {
-    const body = new KilledBody(SCALE);
+    const workflow = new KilledProgram(SCALE);
     try {
-      for (let life = 0; life < KILLS * 2 && kills + body.kills < KILLS && !body.isDone; life += 1) {
+      for (let life = 0; life < KILLS * 2 && kills + workflow.kills < KILLS && !workflow.isDone; life += 1) {
         const { env, killAfterMs } = deathOf(life, chance);
-        await body.live(env, killAfterMs);
+        await workflow.live(env, killAfterMs);
       }
-      if (!body.isDone) await body.live();
-      assert.deepEqual(await body.judge(calm), []);
-      kills += body.kills;
-      again += body.again;
+      if (!workflow.isDone) await workflow.live();
+      assert.deepEqual(await workflow.judge(calm), []);
+      kills += workflow.kills;
+      again += workflow.again;
     } finally {
-      body.close();
+      workflow.close();
     }
   }
   t.diagnostic(`${String(kills)} kills, ${String(again)} uncommitted steps carried out again`);
@@ -64,7 +64,7 @@ const OF_A_KIND_MAX = 14;
 
 /** Every crash point that the small body passes; of a kind that comes often, some evenly over its life. */
 async function boundaries(): Promise<string[]> {
-  const traced = new KilledBody(SMALL);
+  const traced = new KilledProgram(SMALL);
   try {
     const trace = join(traced.folder, "trace");
     const ended = await traced.live({ HOLDFAST_CRASH_TRACE: trace });
@@ -85,18 +85,18 @@ async function boundaries(): Promise<string[]> {
 }
 
 async function killAt(point: string, calm: string): Promise<{ reached: boolean; found: string[] }> {
-  const body = new KilledBody(SMALL);
+  const workflow = new KilledProgram(SMALL);
   try {
-    await body.live({ HOLDFAST_CRASH_AT: point });
-    const reached = body.kills > 0;
-    if (!body.isDone) await body.live();
-    return { reached, found: (await body.judge(calm)).map((text) => `${point}: ${text}`) };
+    await workflow.live({ HOLDFAST_CRASH_AT: point });
+    const reached = workflow.kills > 0;
+    if (!workflow.isDone) await workflow.live();
+    return { reached, found: (await workflow.judge(calm)).map((text) => `${point}: ${text}`) };
   } finally {
-    body.close();
+    workflow.close();
   }
 }
 
-test("J4 J5 J6 J8 a body killed at any durable boundary of step, child, loop, sleep, wait and budget ends as if undisturbed", async (t) => {
+test("J4 J5 J6 J8 a workflow function killed at any durable boundary of step, child, loop, sleep, wait and budget ends as if undisturbed", async (t) => {
   const calm = await undisturbed(SMALL);
   const points = await boundaries();
   const kinds = new Set(points.map((point) => point.split("#")[0]));
@@ -127,7 +127,7 @@ test("J4 J5 J6 J8 a body killed at any durable boundary of step, child, loop, sl
   t.diagnostic(
     `${String(struck.length)} boundaries of ${String(kinds.size)} kinds, ${String(reached)} kills, ${String(bad.length)} violations`,
   );
-  tellSample(t, `${String(struck.length)} of ${String(points.length)} boundaries`);
+  printSample(t, `${String(struck.length)} of ${String(points.length)} boundaries`);
   assert.deepEqual(bad, []);
   assert.ok(
     reached >= struck.length * 0.8,

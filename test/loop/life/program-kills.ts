@@ -20,7 +20,7 @@ const linesOf = (file: string): string[] =>
   existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
 
 /** One body, killed as often as one likes, and everything that is known about what it did. */
-export class KilledBody {
+export class KilledProgram {
   readonly folder = mkdtempSync(join(tmpdir(), "holdfast-proof-"));
   readonly #scale: Scale;
   readonly #committed = new Set<string>();

@@ -46,7 +46,7 @@ test("J5 a state that is rewritten in place is read at most twice over, and so i
   assert.ok(dead.worst <= 2.6, String(dead.worst));
 });
 
-test("J5 a small state gets a snapshot every thousand events, however often its process begins anew", () => {
+test("J5 a small state gets a snapshot every thousand events, however often its process begins again", () => {
   const { written } = played({ events: 10_500, eventBytes: 200, live: () => 500 });
   assert.equal(written, 10 * 500);
   const rule = new SnapshotRule({ snapshotSeq: 0, snapshotBytes: 0, bytesSince: 999 * 200 });

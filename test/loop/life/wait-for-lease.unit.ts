@@ -35,19 +35,19 @@ function twoHosts() {
 
 const order = { id: "run_a", closed: () => null };
 
-test("A2 J1 a run that another process holds is waited for, who holds it is told, and a silent holder loses it", async () => {
+test("A2 J1 a run that another process holds is waited for, who holds it is reported, and a silent holder loses it", async () => {
   const { time, here, there } = twoHosts();
   await there.leases.take("run_a");
-  const told: Waiting[] = [];
-  assert.equal(await takeLease(here, { ...order, onWaiting: (waiting) => told.push(waiting) }), 2);
+  const reported: Waiting[] = [];
+  assert.equal(await takeLease(here, { ...order, onWaiting: (waiting) => reported.push(waiting) }), 2);
   assert.ok(time.ms >= LEASE_MS && time.ms <= LEASE_MS + 2_000, `taken after ${String(time.ms)} ms`);
   assert.deepEqual(
-    told.map(({ silentMs }) => silentMs),
+    reported.map(({ silentMs }) => silentMs),
     [0, 5_000, 10_000, 15_000, 20_000, 25_000],
   );
-  assert.deepEqual(told[1]?.holder, { host: "there", pid: 7 });
+  assert.deepEqual(reported[1]?.holder, { host: "there", pid: 7 });
   assert.match(
-    String(told[1]?.text),
+    String(reported[1]?.text),
     /^run_a is at work in process 7 on there .* for 5 s; .* silent for 30 s$/,
   );
 });
@@ -74,7 +74,7 @@ test("A2 J1 the wait for a run ends with its signal, with the store, or is refus
 
 test("A2 J1 a store that another process holds is waited for too, and the wait says who it is", async () => {
   const { here } = twoHosts();
-  const told: string[] = [];
+  const reported: string[] = [];
   let tries = 0;
   const take = here.leases.take.bind(here.leases);
   here.leases.take = (address) => {
@@ -83,6 +83,6 @@ test("A2 J1 a store that another process holds is waited for too, and the wait s
       ? Promise.reject(new Fault("store_busy", "process 41 (node app.js) holds the store's lock"))
       : take(address);
   };
-  assert.equal(await takeLease(here, { ...order, onWaiting: ({ text }) => told.push(text) }), 1);
-  assert.deepEqual(told, ["process 41 (node app.js) holds the store's lock"]);
+  assert.equal(await takeLease(here, { ...order, onWaiting: ({ text }) => reported.push(text) }), 1);
+  assert.deepEqual(reported, ["process 41 (node app.js) holds the store's lock"]);
 });

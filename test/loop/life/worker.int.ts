@@ -17,12 +17,12 @@ const PROGRAM = join(import.meta.dirname, "worker-program.ts");
 test("J10 a run is read by its id, listed by status and function, and its result awaited from another process", () =>
   withLibraryStore(async (open) => {
     const [worker, reader] = [await open(), await open()];
-    const body = async (run: Run, n: number) => {
+    const workflow = async (run: Run, n: number) => {
       await run.waitFor("go");
       return { doubled: n * 2, at: new Date(0) };
     };
-    worker.define("double", body);
-    const working = worker.run("r", body, { input: 4 });
+    worker.define("double", workflow);
+    const working = worker.run("r", workflow, { input: 4 });
     while ((await reader.get("r"))?.waitingFor[0] !== "go") await new Promise((next) => setTimeout(next, 5));
     const info = await reader.get("r");
     assert.deepEqual([info?.status, info?.body, info?.input, info?.blocked], ["running", "double", 4, null]);
@@ -50,13 +50,13 @@ test("J10 a run is read by its id, listed by status and function, and its result
 test("J10 events are followed live to the end of a run, and from any cursor on none is missed or given twice", () =>
   withLibraryStore(async (open) => {
     const [worker, reader] = [await open(), await open()];
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       for (let n = 0; n < 12; n += 1) {
         await run.step(`s${String(n)}`, () => n);
         await run.sleep(5);
       }
     };
-    const working = worker.run("r", body);
+    const working = worker.run("r", workflow);
     while ((await reader.get("r")) === null) await new Promise((next) => setTimeout(next, 2));
     const seen: Recorded[] = [];
     // Whoever follows goes away after every third event, and comes back with the last number it saw.
@@ -148,10 +148,10 @@ test("J10 a worker leaves a run that cannot go on alone for a while, and says so
       void run.step("s", () => new Promise((resolve) => setTimeout(resolve, 20))).catch(() => undefined);
     });
     await hf.start("r", "forgets");
-    const told: unknown[] = [];
-    const worker = hf.serve({ onError: (run, error) => told.push([run, isFault(error, "usage")]) });
-    await untilHolds(() => told.length === 1);
-    assert.deepEqual(told, [["r", true]]);
+    const reported: unknown[] = [];
+    const worker = hf.serve({ onError: (run, error) => reported.push([run, isFault(error, "usage")]) });
+    await untilHolds(() => reported.length === 1);
+    assert.deepEqual(reported, [["r", true]]);
     await worker.close();
     assert.equal(entered, 1);
   }));

@@ -89,7 +89,7 @@ for (const shape of MESSAGE_SHAPES) {
     );
   });
 
-  test(`J7 ${shape}: a whole history with calls is told by itself`, () => {
+  test(`J7 ${shape}: a whole history with calls is reported by itself`, () => {
     fc.assert(
       fc.property(turns, (conversation) => {
         fc.pre(conversation.some((turn) => turn.calls.length > 0));

@@ -21,7 +21,7 @@ async function repaired<Message>(
   await withStore(async ({ open }) => {
     let begun = false;
     let isFirst = true;
-    const body = async (run: Run) =>
+    const workflow = async (run: Run) =>
       run.spawn(
         "agent",
         (inner: Run) =>
@@ -47,12 +47,12 @@ async function repaired<Message>(
         null,
       );
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => begun);
     await hf.close();
     await assert.rejects(pending);
     isFirst = false;
-    await (await open()).run("r", body);
+    await (await open()).run("r", workflow);
   });
   assert.ok(result !== null);
   return result;
@@ -155,18 +155,18 @@ test("J7 a step that a repair gave the answer of need not be asked for, and may 
     let asks = true;
     let reached = false;
     let hang = true;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       if (asks) await run.step(`tool/${DONE}`, () => 21);
       reached = true;
       if (hang) await never();
       return run.repair(history).repairs.map(({ kind }) => kind);
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => reached);
     await hf.close();
     await assert.rejects(pending);
     hang = false;
     asks = false;
-    assert.deepEqual(await (await open()).run("r", body), ["answered-from-journal"]);
+    assert.deepEqual(await (await open()).run("r", workflow), ["answered-from-journal"]);
   }));

@@ -16,7 +16,7 @@ test("J7 a history of nothing but text means the same to every vendor, and comes
   assert.deepEqual(repairMessages([]), { messages: [], repairs: [] });
 });
 
-test("J7 a history whose shape cannot be told is refused with what to do", () => {
+test("J7 a history whose shape cannot be determined is refused with what to do", () => {
   const unclear: readonly [readonly unknown[], RegExp][] = [
     [
       [...ANTHROPIC.dangling, ...CHAT.dangling],

@@ -70,7 +70,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 };
 
 export async function startStrictVendor(): Promise<StrictVendor> {
-  const server = createServer((request, response) => void judge(request, response));
+  const server = createServer((request, response) => void assess(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
@@ -83,12 +83,13 @@ export async function startStrictVendor(): Promise<StrictVendor> {
   };
 }
 
-async function judge(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function assess(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let text = "";
   for await (const piece of request.setEncoding("utf8")) text += String(piece);
   const endpoint = ENDPOINTS[(request.url ?? "").split("?")[0] ?? ""];
-  const body = JSON.parse(text) as Record<string, readonly unknown[]>;
-  const problems = endpoint === undefined ? [] : checkMessages(body[endpoint.field] ?? [], endpoint.shape);
+  const workflow = JSON.parse(text) as Record<string, readonly unknown[]>;
+  const problems =
+    endpoint === undefined ? [] : checkMessages(workflow[endpoint.field] ?? [], endpoint.shape);
   const [first] = problems;
   const status = endpoint === undefined ? 404 : first === undefined ? 200 : 400;
   const error = {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { newBudgetScope } from "../../../src/model/requests/budget.ts";
 import { BudgetClock } from "../../../src/loop/scope/budget-clock.ts";
 
-test("J8 G10 a pot's clock stands while all that happens is waiting, and runs while anything is worked", () => {
+test("J8 G10 the clock of a budget scope stands while all that happens is waiting, and runs while anything is worked", () => {
   let now = 1_000;
   const clock = new BudgetClock({ now: () => now }, { "": newBudgetScope({}) });
   const pass = (ms: number): number => {

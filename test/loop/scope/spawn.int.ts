@@ -13,28 +13,28 @@ const codeOf = (error: unknown): string | undefined => (error as { code?: string
 test("J5 the error of a child is thrown to its parent, which may catch it, and stays the answer", () =>
   withStore(async ({ open }) => {
     let tries = 0;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const caught = await run
         .spawn("weak", (inner: Run) => inner.step("s", () => fails(`no ${String((tries += 1))}`)()), null)
         .catch((error: unknown) => (error as Error).message);
       return { caught, after: await run.step("after", () => 1) };
     };
-    assert.deepEqual(await (await open()).run("r", body), { caught: "no 1", after: 1 });
+    assert.deepEqual(await (await open()).run("r", workflow), { caught: "no 1", after: 1 });
     assert.equal(tries, 1);
   }));
 
 test("J5 a group that fails fast cancels the siblings that still run, in the append that records the failure", () =>
   withStore(async ({ open, read }) => {
-    const told: string[] = [];
+    const reported: string[] = [];
     let begun = 0;
     let hang = true;
     const slow = async (run: Run, name: string) => {
-      run.signal.addEventListener("abort", () => told.push(name));
+      run.signal.addEventListener("abort", () => reported.push(name));
       begun += 1;
       await run.step("wait", () => never());
     };
     let caught: unknown;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       caught = await run
         .spawnAll({
           quick: [(inner: Run) => inner.step("q", () => "ok"), null],
@@ -54,7 +54,7 @@ test("J5 a group that fails fast cancels the siblings that still run, in the app
       return "went on";
     };
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(
       async () =>
         programOf((await read("r").catch(() => null))?.state)?.root.records["step:handled"] !== undefined,
@@ -62,7 +62,7 @@ test("J5 a group that fails fast cancels the siblings that still run, in the app
     await hf.close();
     await assert.rejects(pending);
     assert.match((caught as Error).message, /broken/);
-    assert.deepEqual(told.sort(), ["leaf", "slow"]);
+    assert.deepEqual(reported.sort(), ["leaf", "slow"]);
     const { events } = await read("r");
     const ends = events.filter((event) => event.type === "BodyChildEnded");
     const weak = ends.find(({ data }) => data.key === "spawn:weak");
@@ -78,7 +78,7 @@ test("J5 a group that fails fast cancels the siblings that still run, in the app
       ],
     );
     hang = false;
-    assert.equal(await (await open()).run("r", body), "went on");
+    assert.equal(await (await open()).run("r", workflow), "went on");
     assert.match((caught as Error).message, /broken/, "the same error is thrown from the journal");
     assert.equal(begun, 2, "what was cancelled is not run again");
   }));
@@ -89,12 +89,12 @@ test("J5 a group whose next child cannot be begun ends there: those after it are
     const begun: number[] = [];
     const child = (run: Run, n: number): Promise<number> => run.step("work", () => begun.push(n));
     const member = (n: number) => ({ name: `c${String(n)}`, child, input: n, budget: { tokens: 4 } });
-    const body = async (run: Run): Promise<unknown> => {
+    const workflow = async (run: Run): Promise<unknown> => {
       const failure = await run.spawnAll([0, 1, 2].map(member)).catch((error: unknown) => error);
       assert.match(String(failure), /the child "c1" asks for 4 tokens, but 3 are free/);
       return run.budget.free.tokens;
     };
-    assert.equal(await hf.run("r", body, { budget: { tokens: 7 } }), 7);
+    assert.equal(await hf.run("r", workflow, { budget: { tokens: 7 } }), 7);
     assert.ok(!begun.includes(2), `begun were ${begun.join(", ")}`);
   }));
 
@@ -105,7 +105,7 @@ test("J5 a group that collects waits for all and gives each end in the order of 
       if (n === 2) throw Object.assign(new Error("two"), { code: "E2" });
       return n * 10;
     };
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       const list = await run.spawnAll(
         [1, 2, 3].map((n) => ({ name: `c${String(n)}`, child, input: n })),
         { onFailure: "collect" },
@@ -113,7 +113,7 @@ test("J5 a group that collects waits for all and gives each end in the order of 
       return list.map(({ value, error }) => value ?? codeOf(error));
     };
     const hf = await open();
-    assert.deepEqual(await hf.run("r", body), [10, "E2", 30]);
+    assert.deepEqual(await hf.run("r", workflow), [10, "E2", 30]);
     await assert.rejects(
       hf.run("x", (run) => run.spawnAll({}, { onFailure: "ignore" as "collect" })),
       usage(/"ignore"; expected "fail-fast" or "collect"/),
@@ -129,14 +129,14 @@ test("J5 a child is restarted so often within its time as was said, by recorded 
       if (tries === hangAt) await never();
       await run.step("s", fails(`try ${String(tries)}`));
     };
-    const body = (run: Run) => run.spawn("weak", weak, null, { restarts: 3, within: "10m" });
+    const workflow = (run: Run) => run.spawn("weak", weak, null, { restarts: 3, within: "10m" });
     const hf = await open();
-    const pending = hf.run("r", body);
+    const pending = hf.run("r", workflow);
     await until(() => tries === 2);
     await hf.close();
     await assert.rejects(pending);
     hangAt = -1;
-    await assert.rejects((await open()).run("r", body), /try 5/);
+    await assert.rejects((await open()).run("r", workflow), /try 5/);
     const { events } = await read("r");
     const attempts = events.flatMap(({ type, data }) => (type === "BodySpawned" ? [data.attempt] : []));
     assert.deepEqual(attempts, [1, 2, 3, 4], "the try that the process let go of is not charged");
@@ -199,14 +199,14 @@ test("J5 the tree is bounded in depth and breadth, and both bounds can be raised
     await assert.rejects(open({ widht: 1 } as object), usage(/no limit "widht"; limits are depth, children/));
   }));
 
-test("J5 what a child leaves running when it ends is told so, and writes nothing any more", () =>
+test("J5 what a child leaves running when it ends is informed, and writes nothing any more", () =>
   withStore(async ({ open, read }) => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
     });
     let late: unknown;
-    const body = async (run: Run) => {
+    const workflow = async (run: Run) => {
       await run
         .spawn(
           "child",
@@ -224,21 +224,21 @@ test("J5 what a child leaves running when it ends is told so, and writes nothing
       assert.ok(isFault(await late, "cancelled"));
       return run.step("end", () => "fine");
     };
-    assert.equal(await (await open()).run("r", body), "fine");
+    assert.equal(await (await open()).run("r", workflow), "fine");
     const { events } = await read("r");
     assert.ok(!events.some((event) => event.type === "BodyStepEnded" && event.data.key.includes("orphan")));
   }));
 
-test("J5 children with names like those of attempts are told apart", () =>
+test("J5 children with names like those of attempts are distinguished", () =>
   withStore(async ({ open }) => {
     let tries = 0;
     const weak = async (run: Run) => run.step("s", () => ((tries += 1) === 1 ? fails("once")() : "weak"));
-    const body = async (run: Run) => [
+    const workflow = async (run: Run) => [
       await run.spawn("a", weak, null, { restarts: 1 }),
       await run.spawn("a@2", (inner: Run) => inner.step("s", () => "other"), null),
       await run.spawn("a~@2", (inner: Run) => inner.step("s", () => "third"), null),
     ];
-    assert.deepEqual(await (await open()).run("r", body), ["weak", "other", "third"]);
+    assert.deepEqual(await (await open()).run("r", workflow), ["weak", "other", "third"]);
   }));
 
 test("P4 a child's result that is no data, a name used twice and a call from inside a step are clear errors", () =>
@@ -267,7 +267,7 @@ test("P4 a child's result that is no data, a name used twice and a call from ins
     );
   }));
 
-test("J5 a reopened run does anew what it failed of and what was cancelled with it, and nothing else", () =>
+test("J5 a reopened run does again what it failed of and what was cancelled with it, and nothing else", () =>
   withStore(async ({ open }) => {
     const ran: string[] = [];
     let weak = true;
@@ -278,12 +278,12 @@ test("J5 a reopened run does anew what it failed of and what was cancelled with 
       if (name === "slow" && weak) await run.step("wait", () => never());
       return run.step("end", () => name);
     };
-    const body = (run: Run) =>
+    const workflow = (run: Run) =>
       run.spawnAll({ quick: [child, "quick"], slow: [child, "slow"], weak: [child, "weak"] });
     const hf = await open();
-    await assert.rejects(hf.run("r", body), /broken/);
+    await assert.rejects(hf.run("r", workflow), /broken/);
     await hf.reopen("r");
     weak = false;
-    assert.deepEqual(await hf.run("r", body), { quick: "quick", slow: "slow", weak: "weak" });
+    assert.deepEqual(await hf.run("r", workflow), { quick: "quick", slow: "slow", weak: "weak" });
     assert.deepEqual(ran.sort(), ["quick", "slow", "weak"]);
   }));

@@ -35,7 +35,7 @@ test("J10 one 529 does not fail a run: the step is tried again after a wait that
 test("J10 tries are counted over processes, and the wait for the next one goes on where it was", () =>
   withLibraryStore(async (open) => {
     const calls: number[] = [];
-    const body = (run: Run) =>
+    const workflow = (run: Run) =>
       run.step(
         "ask",
         failing(9, () => new Error("no luck"), calls),
@@ -44,10 +44,10 @@ test("J10 tries are counted over processes, and the wait for the next one goes o
         },
       );
     const hf = await open();
-    hf.run("r", body).catch(() => undefined);
+    hf.run("r", workflow).catch(() => undefined);
     await untilHolds(() => calls.length === 2);
     await hf.close();
-    await assert.rejects((await open()).run("r", body), (error) => error instanceof StepError);
+    await assert.rejects((await open()).run("r", workflow), (error) => error instanceof StepError);
     assert.ok(
       calls.length === 3 || calls.length === 4,
       "the try that died with its process may be done again",
@@ -89,7 +89,7 @@ test("J10 a step that takes longer than its time fails with a name, and its sign
   withLibraryStore(async (open) => {
     const hf = await open();
     let reason: unknown;
-    const body = (run: Run) =>
+    const workflow = (run: Run) =>
       run.step(
         "slow",
         ({ signal }) =>
@@ -100,7 +100,7 @@ test("J10 a step that takes longer than its time fails with a name, and its sign
           }),
         { timeout: "20ms" },
       );
-    await assert.rejects(hf.run("r", body), (error) => {
+    await assert.rejects(hf.run("r", workflow), (error) => {
       assert.ok(error instanceof StepError);
       assert.deepEqual([error.name, error.code], ["StepTimeout", "step_timeout"]);
       assert.match(error.message, /step "slow" did not end within 20ms/);
@@ -113,7 +113,7 @@ test("J6 a once-step whose time is over is in doubt: it is not done again unless
   withLibraryStore(async (open) => {
     const hf = await open();
     let calls = 0;
-    const body = (inDoubt: StepOptions<string>["inDoubt"]) => (run: Run) =>
+    const workflow = (inDoubt: StepOptions<string>["inDoubt"]) => (run: Run) =>
       run.step(
         "pay",
         () => {
@@ -125,18 +125,20 @@ test("J6 a once-step whose time is over is in doubt: it is not done again unless
     assert.equal(
       await hf.run(
         "found",
-        body(() => ({ done: "found" })),
+        workflow(() => ({ done: "found" })),
       ),
       "found",
     );
     assert.equal(calls, 1);
     calls = 0;
-    assert.equal(await hf.run("again", body("retry")), "paid");
+    assert.equal(await hf.run("again", workflow("retry")), "paid");
     calls = 0;
-    const asked = hf.run("asked", body("ask"));
+    const asked = hf.run("asked", workflow("ask"));
     for (;;) {
-      const told = await hf.settle("asked", "pay", { done: "receipt 7" }).catch((error: unknown) => error);
-      if (!isFault(told, "refused")) break;
+      const reported = await hf
+        .settle("asked", "pay", { done: "receipt 7" })
+        .catch((error: unknown) => error);
+      if (!isFault(reported, "refused")) break;
     }
     assert.equal(await asked, "receipt 7");
     assert.equal(calls, 1);
@@ -167,7 +169,7 @@ test("P4 options of a step that mean nothing are refused with what was expected"
 test("J8 what a function that recovers a step spends is charged once", () =>
   withLibraryStore(async (open) => {
     let calls = 0;
-    const body = (run: Run) => {
+    const workflow = (run: Run) => {
       run.budget.spend({ tokens: 1 });
       return run
         .step("pay", () => (calls++ === 0 ? new Promise<string>(() => undefined) : "again"), {
@@ -180,10 +182,10 @@ test("J8 what a function that recovers a step spends is charged once", () =>
         .then(() => run.budget.spent.tokens);
     };
     const hf = await open();
-    hf.run("r", body, { budget: { tokens: 100 } }).catch(() => undefined);
+    hf.run("r", workflow, { budget: { tokens: 100 } }).catch(() => undefined);
     await untilHolds(() => calls === 1);
     await hf.close();
-    assert.equal(await (await open()).run("r", body), 11);
+    assert.equal(await (await open()).run("r", workflow), 11);
   }));
 
 test("G5 J10 a signal that a program waits for is in the inbox, with the command that sends it", () =>
@@ -208,20 +210,20 @@ test("G5 J10 a signal that a program waits for is in the inbox, with the command
     }
   }));
 
-test("J10 what one process is told by a provider to wait, the runs of another process wait too", () =>
+test("J10 what one process is asked by a provider to wait, the runs of another process wait too", () =>
   withLibraryStore(async (open) => {
     const [one, other] = [await open(), await open()];
     const limited = (headers: Record<string, string>) =>
       Object.assign(new Error("slow down"), { status: 429, headers });
-    let told = 0;
+    let reported = 0;
     const first = one.run("first", (run: Run) =>
       run.step("ask", () => {
-        told += 1;
-        if (told === 1) throw limited({ "retry-after": "4" });
+        reported += 1;
+        if (reported === 1) throw limited({ "retry-after": "4" });
         return "answered";
       }),
     );
-    while ((await other.list({ status: "running" })).length === 0 || told === 0)
+    while ((await other.list({ status: "running" })).length === 0 || reported === 0)
       await new Promise((next) => setTimeout(next, 5));
     let isTried = false;
     for await (const { type } of one.events("first")) if (type === "BodyStepTried") break;
@@ -244,6 +246,6 @@ test("J10 what one process is told by a provider to wait, the runs of another pr
     // Its own wait would have been a second: it waits as long as the first one was told.
     assert.ok(shared >= named - 1_000, `${String(shared)} is before ${String(named)}`);
     assert.deepEqual(await Promise.all([first, second]), ["answered", "answered"]);
-    const pots = await other.list({});
-    assert.deepEqual(pots.map(({ id }) => id).sort(), ["first", "second"], "what is shared is no run");
+    const budgets = await other.list({});
+    assert.deepEqual(budgets.map(({ id }) => id).sort(), ["first", "second"], "what is shared is no run");
   }));

@@ -16,17 +16,17 @@ test("J5 a settled child that is asked for with another input is a divergence, a
   withLibraryStore(async (open) => {
     const settle = async (id: string, work: (run: Run, input: number) => Promise<unknown>) => {
       let isThere = false;
-      const body = (input: number) => async (run: Run) => {
+      const workflow = (input: number) => async (run: Run) => {
         await work(run, input);
         isThere = true;
         await run.waitFor("go");
       };
       const hf = await open();
-      hf.run(id, body(1)).catch(() => undefined);
+      hf.run(id, workflow(1)).catch(() => undefined);
       await untilHolds(() => isThere);
       await hf.close();
       const again = await open();
-      await assert.rejects(again.run(id, body(2)), (error) => {
+      await assert.rejects(again.run(id, workflow(2)), (error) => {
         assert.ok(isFault(error, "diverged"), String(error));
         assert.match(error.message, /child "c" with another input.*asks for it with 2/);
         return true;
@@ -34,7 +34,7 @@ test("J5 a settled child that is asked for with another input is a divergence, a
       await again.close();
       isThere = false;
       const same = await open();
-      same.run(id, body(1)).catch(() => undefined);
+      same.run(id, workflow(1)).catch(() => undefined);
       await untilHolds(() => isThere);
       await same.close();
     };
@@ -131,7 +131,7 @@ test("J8 what the function that looks into a doubt spends is charged once, with 
   withLibraryStore(async (open) => {
     let isBegun = false;
     let isSettled = false;
-    const body = (isStuck: boolean) => async (run: Run) => {
+    const workflow = (isStuck: boolean) => async (run: Run) => {
       await run.step(
         "pay",
         () => {
@@ -151,17 +151,17 @@ test("J8 what the function that looks into a doubt spends is charged once, with 
       return run.budget.spent.tokens;
     };
     const hf = await open();
-    hf.run("r", body(true), { budget: { tokens: 100 } }).catch(() => undefined);
+    hf.run("r", workflow(true), { budget: { tokens: 100 } }).catch(() => undefined);
     await untilHolds(() => isBegun);
     await hf.close();
     const second = await open();
-    const waiting = second.run("r", body(false));
+    const waiting = second.run("r", workflow(false));
     waiting.catch(() => undefined);
     await untilHolds(() => isSettled);
     await second.signal("r", "other", 1);
     await second.close();
     const third = await open();
-    const result = third.run("r", body(false));
+    const result = third.run("r", workflow(false));
     await third.signal("r", "go", 1);
     assert.equal(await result, 40);
   }));

@@ -7,8 +7,8 @@ import type { Holdfast } from "../../../src/loop/holdfast.ts";
 /** Nothing may be left over: a rejection that nobody hears would end a program. */
 async function withQuietStore(work: (hf: Holdfast) => Promise<void>): Promise<void> {
   const stray: unknown[] = [];
-  const hear = (reason: unknown): void => void stray.push(reason);
-  process.on("unhandledRejection", hear);
+  const receive = (reason: unknown): void => void stray.push(reason);
+  process.on("unhandledRejection", receive);
   const hf = await openHoldfast({ store: "memory:" });
   try {
     await work(hf);
@@ -16,7 +16,7 @@ async function withQuietStore(work: (hf: Holdfast) => Promise<void>): Promise<vo
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(stray, []);
   } finally {
-    process.off("unhandledRejection", hear);
+    process.off("unhandledRejection", receive);
     await hf.close();
   }
 }
@@ -30,7 +30,7 @@ const unawaited =
     return true;
   };
 
-test("P4 a step that is not awaited is named when its body ends, and the mended body goes on", () =>
+test("P4 a step that is not awaited is named when its workflow function ends, and the mended workflow function goes on", () =>
   withQuietStore(async (hf) => {
     let let_go: (() => void) | undefined;
     const slow = () => new Promise<string>((resolve) => (let_go = () => resolve("late")));
@@ -45,7 +45,7 @@ test("P4 a step that is not awaited is named when its body ends, and the mended 
     assert.equal(await hf.run("a", async (run) => run.step("post", () => "posted")), "posted");
   }));
 
-test("P4 calls of every kind that are not awaited are noticed, in a body, an iteration and a child", () =>
+test("P4 calls of every kind that are not awaited are noticed, in a workflow function, an iteration and a child", () =>
   withQuietStore(async (hf) => {
     await assert.rejects(
       hf.run("sleep", (run) => void run.sleep("1h")),
@@ -82,7 +82,7 @@ test("P4 calls of every kind that are not awaited are noticed, in a body, an ite
     );
   }));
 
-test("P4 a body that fails while calls are under way fails of its own error, and leaves no stray rejection", () =>
+test("P4 a workflow function that fails while calls are under way fails of its own error, and leaves no stray rejection", () =>
   withQuietStore(async (hf) => {
     await assert.rejects(
       hf.run("a", async (run) => {
@@ -96,14 +96,14 @@ test("P4 a body that fails while calls are under way fails of its own error, and
     );
   }));
 
-test("P4 a body that calls nothing durable, or is not even async, is recorded like any other", () =>
+test("P4 a workflow function that calls nothing durable, or is not even async, is recorded like any other", () =>
   withQuietStore(async (hf) => {
     assert.equal(await hf.run("sync", () => 7), 7);
     assert.equal(await hf.run("sync", () => 8), 7);
     assert.equal(await hf.run("void", () => undefined), undefined);
   }));
 
-test("P4 an iteration that does not give back a state and whether it was the last is told what to return", () =>
+test("P4 an iteration that does not give back a state and whether it was the last is reported with what to return", () =>
   withQuietStore(async (hf) => {
     const turns: [unknown, string][] = [
       [undefined, "gave back nothing"],

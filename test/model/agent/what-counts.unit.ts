@@ -35,11 +35,11 @@ test("G9 of a program that nobody knows, no more is expected than the protocol d
     assert.equal(acp(...command), "end end", command.join(" "));
 });
 
-test("G9 goose tells tokens and no money: what it reads and writes is one number", () => {
+test("G9 goose reports tokens and no money: what it reads and writes is one number", () => {
   assert.equal(acp("goose", "acp"), "live none");
 });
 
-test("G9 drivers other than the protocol's count as they say, whatever program they start", () => {
+test("G9 drivers other than the protocol's count as they say, no matter what program they start", () => {
   for (const use of AGENT_KINDS.filter((kind) => kind !== "acp"))
     assert.deepEqual(countsOf({ use, command: ["opencode"] }), AGENTS[use].capabilities.counts, use);
 });

@@ -167,17 +167,17 @@ for (const [what, text, settings, said] of LIKELY)
     assert.deepEqual(problems, []);
     assert.equal(warnings.length, 1, warnings.join("\n"));
     assert.match(warnings[0] ?? "", said);
-    const told: string[] = [];
-    const wish = { goal: undefined, flow: "f.yaml", warn: (line: string) => told.push(line) };
+    const reported: string[] = [];
+    const wish = { goal: undefined, flow: "f.yaml", warn: (line: string) => reported.push(line) };
     runOrder(wish, configOf(settings), folder);
-    assert.equal(told.join("\n"), `${path.join(folder, "f.yaml")}: warning: ${warnings.join()}`);
+    assert.equal(reported.join("\n"), `${path.join(folder, "f.yaml")}: warning: ${warnings.join()}`);
   });
 
 test("G1 G9 limits that fit, that only warn, or that may never be needed are not complained of", async () => {
   const given = flow([", agent: dev, budget: {usd: 3}, limitMs: 60000", ", agent: dev, budget: {usd: 2}"]);
   const fits = { budget: { usd: 5, turns: 2 }, time: { runMs: 3_600_000 } };
   const onlyWarns = { budget: { usd: 1, onExceed: "warn" } };
-  const tells = { policies: [{ name: "p", then: "warn", forbidsAgent: "dev" }] };
+  const reports = { policies: [{ name: "p", then: "warn", forbidsAgent: "dev" }] };
   const skipped = flow([
     ", agent: dev, budget: {usd: 3}",
     ", agent: dev, budget: {usd: 3}, when: {step: s0, status: failed}",
@@ -185,7 +185,7 @@ test("G1 G9 limits that fit, that only warn, or that may never be needed are not
   for (const [text, settings] of [
     [given, fits],
     [given, onlyWarns],
-    [given, tells],
+    [given, reports],
     [skipped, fits],
     [flow([", agent: dev, budget: {usd: 9, onExceed: warn}"]), fits],
   ] as const) {
@@ -194,7 +194,7 @@ test("G1 G9 limits that fit, that only warn, or that may never be needed are not
   }
 });
 
-test("G1 G9 a run whose budget cannot suffice is not begun, and the file, line and column are told", async () => {
+test("G1 G9 a run whose budget cannot suffice is not begun, and the file, line and column are reported", async () => {
   const text = flow([", agent: dev, budget: {usd: 10}"]);
   assert.deepEqual((await found(text)).problems, [], "without a budget of the run there is nothing wrong");
   assert.throws(
@@ -268,7 +268,7 @@ const BROKEN: readonly (readonly [what: string, policies: string, said: RegExp])
 ];
 
 for (const [what, policies, said] of BROKEN)
-  test(`G11 P4 what is wrong with a rule of a flow is told by line and column: ${what}`, async () => {
+  test(`G11 P4 what is wrong with a rule of a flow is reported by line and column: ${what}`, async () => {
     const { problems } = await found(flow([", agent: dev", ", agent: dev"], policies));
     assert.match(problems.join("\n"), said);
   });

@@ -17,7 +17,7 @@ const maker = (name: string, needs: readonly string[], path = "report.md"): Step
 
 const problemsOf = (steps: Step[]) => flowProblems({ name: "f", steps, phases: [] }, AGENTS);
 
-test("G1 of steps that deliver one file each must build on the one before, whatever stands between and in which order", () => {
+test("G1 of steps that deliver one file each must build on the one before, no matter what stands between and in which order", () => {
   assert.deepEqual(problemsOf([maker("c", ["b"]), maker("a", []), maker("b", ["a"])]), []);
   assert.deepEqual(
     problemsOf([maker("a", []), maker("via", ["a"], "other.md"), maker("b", ["via"])]),
@@ -33,7 +33,7 @@ test("G1 of steps that deliver one file each must build on the one before, whate
   ]);
 });
 
-test("G1 each of many pairs is told apart from the others", () => {
+test("G1 each of many pairs is distinguished from the others", () => {
   const steps = Array.from({ length: 400 }, (_, at) => {
     const path = `o${String(at % 200)}.md`;
     // Of every tenth pair the second builds on nothing.

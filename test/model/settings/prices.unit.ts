@@ -10,7 +10,7 @@ import {
 const inputOf = (model: string, own = {}): number | undefined =>
   priceOf(withShippedPrices(own), model)?.input;
 
-test("G9 the main models have a shipped price, whatever stands around their name", () => {
+test("G9 the main models have a shipped price, no matter what stands around their name", () => {
   assert.match(PRICES_WRITTEN, /^\d{4}-\d{2}-\d{2}$/);
   assert.deepEqual(
     [

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { durationMs, durationText } from "../../../src/model/text/duration.ts";
 
-test("G10 a time is told to the tenth below a minute, to the second above, and is read back as no less", () => {
+test("G10 a time is reported to the tenth below a minute, to the second above, and is read back as no less", () => {
   const texts = new Map([
     [0, "0ms"],
     [12.3, "13ms"],

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { readLastWord, saysNothingToDo } from "../../../src/model/text/last-word.ts";
 import { LAST_WORDS } from "../last-words.ts";
 
-test("B4 an error, a limit or a refusal told in prose is read as one, and a summary that mentions one is not", () => {
+test("B4 an error, a limit or a refusal reported in prose is read as one, and a summary that mentions one is not", () => {
   const wrong = LAST_WORDS.filter(([label, text]) => (readLastWord(text)?.kind ?? "success") !== label).map(
     ([label, text]) => `${label} is read as ${readLastWord(text)?.kind ?? "success"}: ${text}`,
   );

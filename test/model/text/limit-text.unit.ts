@@ -99,7 +99,7 @@ for (const text of NOT_STATED)
     assert.equal(readLimit(text), null);
   });
 
-test("L4 an agent that tries again by itself is told from one that gave up", () => {
+test("L4 an agent that tries again by itself is distinguished from one that gave up", () => {
   assert.equal(readLimit("Rate limited. Retrying in 12s")?.phase, "retrying");
   assert.equal(readLimit("You've hit your usage limit.")?.phase, "hard");
 });

@@ -42,7 +42,7 @@ function drawn(chance: () => number, depth: number): unknown {
   );
 }
 
-test("J5 a state patched from its journal equals the state the body returned, for random histories", () => {
+test("J5 a state patched from its journal equals the state the workflow function returned, for random histories", () => {
   for (let seed = 1; seed <= 400; seed += 1) {
     const chance = seededChance(seed);
     let live: unknown = undefined;
@@ -104,7 +104,7 @@ test("J5 an edit in the middle of a list, a shorter list and a reordered one are
   check([[[1]], ...before.list]);
 });
 
-test("J5 a list that grows by one is recorded as that one, whatever its length", () => {
+test("J5 a list that grows by one is recorded as that one, regardless of its length", () => {
   const message = { role: "user", text: "x".repeat(1_000) };
   const size = (length: number): number => {
     const state = freezeDeep({ messages: Array.from({ length }, () => ({ ...message })) }) as {

@@ -113,7 +113,7 @@ test("O1 a supervisor that another has replaced notices it and ends", async () =
   await two.close();
 });
 
-test("O1 a supervisor told to stop before it began ends without taking a run", async () => {
+test("O1 a supervisor that is asked to stop before it began ends without taking a run", async () => {
   const one = process(memoryDisk());
   await leaveRun(one, "r");
   one.host.stop();

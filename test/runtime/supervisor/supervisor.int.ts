@@ -19,7 +19,7 @@ test("J4 a run of steps in a DAG completes, each step after those it needs", asy
   await b.close();
 });
 
-test("G13 every agent finds in its environment which attempt it is, so that what it asks is told from what people ask", async () => {
+test("G13 every agent finds in its environment which attempt it is, so that what it asks is distinguished from what people ask", async () => {
   const b = bench({ ok });
   const driver = b.ports.drivers.get("function");
   assert.ok(driver !== undefined);
@@ -129,7 +129,7 @@ test("G2 a request that is not valid in the run's state is refused and names whe
   await b.close();
 });
 
-test("J4 a run whose supervisor is gone is taken over at once, its session entered anew at no charge", async () => {
+test("J4 a run whose supervisor is gone is taken over at once, its session entered again at no charge", async () => {
   const disk = memoryDisk();
   const world = realWorld();
   const hangs = bench(
@@ -243,11 +243,11 @@ test("A5 an attempt beyond its time limit is ended and charged", async () => {
 test("G2 a supervisor that ends pauses the run of an agent inside its process as supervisor_restart, and the next resumes it uncharged", async () => {
   const disk = memoryDisk();
   const world = realWorld();
-  let told = false;
+  let reported = false;
   const polite = ({ signal }: { signal: AbortSignal }): Promise<never> =>
     new Promise((_, reject) => {
       signal.addEventListener("abort", () => {
-        told = true;
+        reported = true;
         reject(new Error("told to end"));
       });
     });
@@ -260,7 +260,7 @@ test("G2 a supervisor that ends pauses the run of an agent inside its process as
   ending.stop();
   await end;
   const paused = await first.state(held.run);
-  assert.deepEqual([paused.status, paused.stop, told], ["paused", "supervisor_restart", true]);
+  assert.deepEqual([paused.status, paused.stop, reported], ["paused", "supervisor_restart", true]);
   const next = bench({ work: ok }, { journal: memoryJournal({ world, disk }) });
   await next.supervisor({ only: held.run }).work();
   const state = await next.state(held.run);

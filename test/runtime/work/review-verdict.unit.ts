@@ -4,8 +4,8 @@ import { reviewOf } from "../../../src/runtime/work/review-verdict.ts";
 
 const finding = { severity: "high", text: "the error is not handled", file: "src/mail.ts" };
 const FAIL = { verdict: "fail", findings: [finding] };
-const judged = (said: unknown) => reviewOf("critic", { said, problem: null, usd: 0.5, tokens: 20 });
-const verdictOf = (said: unknown): string => judged(said).verdict;
+const assessed = (said: unknown) => reviewOf("critic", { said, problem: null, usd: 0.5, tokens: 20 });
+const verdictOf = (said: unknown): string => assessed(said).verdict;
 
 test("G6 a verdict is one JSON object, as a value, as text or in one fence, with what it cost and the digest of what was said", () => {
   assert.equal(verdictOf({ verdict: "pass", findings: [] }), "pass");
@@ -13,9 +13,9 @@ test("G6 a verdict is one JSON object, as a value, as text or in one fence, with
   assert.equal(verdictOf(`\n${JSON.stringify(FAIL, null, 2)}\n`), "fail");
   assert.equal(verdictOf(`\`\`\`json\n${JSON.stringify(FAIL)}\n\`\`\`\n`), "fail");
   assert.equal(verdictOf(`\`\`\`\n${JSON.stringify(FAIL)}\n\`\`\``), "fail");
-  const { findings, usd, tokens, digest, agent } = judged(FAIL);
+  const { findings, usd, tokens, digest, agent } = assessed(FAIL);
   assert.deepEqual([agent, findings, usd, tokens], ["critic", [finding], 0.5, 20]);
-  assert.notEqual(digest, judged({ verdict: "pass", findings: [] }).digest);
+  assert.notEqual(digest, assessed({ verdict: "pass", findings: [] }).digest);
 });
 
 const NONE: readonly (readonly [string, unknown])[] = [
@@ -46,13 +46,13 @@ const NONE: readonly (readonly [string, unknown])[] = [
 
 for (const [what, said] of NONE)
   test(`G6 ${what} is no verdict, and the answer is shown`, () => {
-    const { verdict, findings, why, usd, tokens } = judged(said);
+    const { verdict, findings, why, usd, tokens } = assessed(said);
     assert.deepEqual([verdict, findings, usd, tokens], ["none", [], 0.5, 20]);
     assert.match(why, /^what it said is no verdict: /);
     assert.ok(why.length < 300);
   });
 
-test("G6 a reviewer that was ended gave no verdict, whatever it said before", () => {
+test("G6 a reviewer that was ended gave no verdict, no matter what it said before", () => {
   const { verdict, why } = reviewOf("critic", {
     said: { verdict: "pass", findings: [] },
     problem: "no answer within 60 s",

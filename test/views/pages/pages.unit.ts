@@ -53,7 +53,7 @@ test("G1 O1 what a run used is known by days, also of days before today, and the
 
 test("O1 a remedy stands with its result, and a result without its beginning stands for itself", () => {
   const taken = { step: "s", attempt: "s#1", remedy: "nudge", tryNumber: 1, pattern: "tool_loop" } as const;
-  const judged = {
+  const assessed = {
     step: "s",
     remedy: "nudge",
     tryNumber: 1,
@@ -62,9 +62,9 @@ test("O1 a remedy stands with its result, and a result without its beginning sta
   } as const;
   const found = remedyList(
     journalOf(
-      { type: "RemedyJudged", data: { ...judged, remedy: "warn", outcome: "not_applicable" } },
+      { type: "RemedyJudged", data: { ...assessed, remedy: "warn", outcome: "not_applicable" } },
       { type: "RemedyTaken", data: taken },
-      { type: "RemedyJudged", data: judged },
+      { type: "RemedyJudged", data: assessed },
       { type: "RemedyTaken", data: { ...taken, tryNumber: 2 } },
     ),
   );

@@ -45,14 +45,14 @@ test("J9 what differs is named by its path, with both values; a name within anot
   assert.equal(differencesOf(result(many), result({})).length, 20);
 });
 
-test("J9 it does not matter in how many breaths an agent was heard", () => {
-  const heard = (texts: string[]): Recorded =>
+test("J9 it does not matter in how many breaths an agent spoke", () => {
+  const received = (texts: string[]): Recorded =>
     at("a", {
       type: "SignalsHeard",
       data: { attempt: "s#1", cursor: "1", signals: texts.map((text) => ({ kind: "unknown", text })) },
     });
-  const inTwo = [...factsIn(heard(["one"])), ...factsIn(heard(["two", "three"]))];
-  const inOne = factsIn(heard(["one", "two", "three"]));
+  const inTwo = [...factsIn(received(["one"])), ...factsIn(received(["two", "three"]))];
+  const inOne = factsIn(received(["one", "two", "three"]));
   assert.equal(inTwo.length, inOne.length);
   inOne.forEach((fact, index) => assert.deepEqual(differencesOf(fact, inTwo[index] ?? fact), []));
 });

@@ -59,7 +59,7 @@ const EVENTS = journalOf(
   { type: "RunPaused", data: { stop: "operator" } },
 );
 
-test("G13 a report tells goal, outcome, steps, checks, questions, decisions, cost, and what is left with its command", () => {
+test("G13 a report shows goal, outcome, steps, checks, questions, decisions, cost, and what is left with its command", () => {
   const { parts } = reportOf(EVENTS, "sqlite:/a b.db");
   const titles = parts.map(({ title }) => title);
   for (const title of [

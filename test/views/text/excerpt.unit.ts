@@ -9,7 +9,7 @@ function meant(text: string): string {
   return line.length <= 120 ? line : `${line.slice(0, 120)}…`;
 }
 
-test("L1 evidence quotes the first words of a text on one line, whatever blanks it has", () => {
+test("L1 evidence quotes the first words of a text on one line, no matter what blanks it has", () => {
   assert.equal(excerpt("  a\n\tb  c "), "a b c");
   assert.equal(excerpt("x".repeat(121)), `${"x".repeat(120)}…`);
   const blanks = fc.constantFrom(

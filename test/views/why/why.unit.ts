@@ -25,14 +25,14 @@ const journalOf = (...events: readonly RunEvent[]): Recorded[] =>
 /** Every link is an event of the journal, none is later than the state, and causes come before effects. */
 function assertSound(view: WhyView, events: readonly Recorded[]): void {
   const types = new Map(events.map(({ seq, type }) => [seq, type]));
-  const told = new Set(view.chain.map(({ seq }) => seq));
-  assert.equal(told.size, view.chain.length, "no link twice");
+  const reported = new Set(view.chain.map(({ seq }) => seq));
+  assert.equal(reported.size, view.chain.length, "no link twice");
   for (const { seq, type, because } of view.chain) {
     assert.ok(seq <= view.at);
     assert.equal(types.get(seq), type);
     for (const cause of because) {
       assert.ok(cause < seq, `${String(cause)} is told as a cause of ${String(seq)}`);
-      assert.ok(view.leftOut > 0 || told.has(cause), `the cause ${String(cause)} is not told`);
+      assert.ok(view.leftOut > 0 || reported.has(cause), `the cause ${String(cause)} is not told`);
     }
   }
   assert.deepEqual(
@@ -56,7 +56,7 @@ const attempt = (number: number): RunEvent => ({
   type: "AttemptStarted",
   data: { ...EXAMPLES.AttemptStarted, attempt: `work#${String(number)}`, number },
 });
-const heard = (number: number, ...signals: (typeof EXAMPLES.SignalsHeard)["signals"]): RunEvent => ({
+const received = (number: number, ...signals: (typeof EXAMPLES.SignalsHeard)["signals"]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt: `work#${String(number)}`, cursor: "1", signals },
 });
@@ -66,7 +66,7 @@ const ended = (number: number, more: object = { outcome: "crashed", charged: tru
 });
 
 for (const status of RUN_STATUSES)
-  test(`G13 why a run is ${status} is told from its events`, () => {
+  test(`G13 why a run is ${status} is described from its events`, () => {
     const view = why(journalOf(...IN_STATE[status]));
     assert.equal(view.status, status);
     assert.match(view.state, status === "awaiting_approval" ? /awaiting approval/ : /^run_1 is /);
@@ -75,7 +75,7 @@ for (const status of RUN_STATUSES)
 
 for (const reason of BLOCKED_REASONS)
   test(`G13 why a run is blocked as ${reason} leads to what was seen, or says that it is not recorded`, () => {
-    const raised = heard(1, { kind: "blocked", reason, text: "it will not go on" });
+    const raised = received(1, { kind: "blocked", reason, text: "it will not go on" });
     const view = why(journalOf(started, attempt(1), raised, blockedBy({ reason, detail: "stop" })));
     assert.match(view.state, new RegExp(`as ${reason}: stop`));
     if (reason !== "budget_exhausted") assert.match(words(view), /it will not go on/);
@@ -92,11 +92,11 @@ test("G13 retries_exhausted leads back over each failure to exit codes, errors a
   const events = journalOf(
     started,
     attempt(1),
-    heard(1, error, exit),
+    received(1, error, exit),
     ended(1),
     { type: "StepRetryScheduled", data: { step: "work", notBefore: 9_000 } },
     attempt(2),
-    heard(2, exit),
+    received(2, exit),
     ended(2),
     { type: "StepFailed", data: { step: "work", failure } },
     blockedBy({ reason: "retries_exhausted", detail: "twice" }),
@@ -128,12 +128,12 @@ const evidence = {
   durationMs: 1_200,
 } as const;
 
-test("G13 failed checks are told with the command, its exit code, digest and output", () => {
+test("G13 failed checks are reported with the command, its exit code, digest and output", () => {
   const check = { ...EXAMPLES.EffectIntended, key: "work#1/RunCheck" };
   const events = journalOf(
     started,
     attempt(1),
-    heard(1, { kind: "exit", how: "code", code: 0 }),
+    received(1, { kind: "exit", how: "code", code: 0 }),
     ended(1, { outcome: "succeeded", charged: false }),
     {
       type: "EffectIntended",
@@ -164,7 +164,7 @@ test("G13 failed checks are told with the command, its exit code, digest and out
     assert.match(text, seen);
 });
 
-test("G13 a pause is told with who asked for it, and a completed run with what made it so", () => {
+test("G13 a pause is described with who asked for it, and a completed run with what made it so", () => {
   const asked: RunEvent = {
     type: "RequestHeard",
     data: { requestId: "q", request: { kind: "pause" }, by: "ada" },
@@ -187,7 +187,7 @@ test("G13 a pause is told with who asked for it, and a completed run with what m
     journalOf(
       started,
       attempt(1),
-      heard(1, { kind: "result", ok: true, text: "all mended" }, exit),
+      received(1, { kind: "result", ok: true, text: "all mended" }, exit),
       ended(1, { outcome: "succeeded", charged: false }),
       { type: "StepSucceeded", data: { step: "work", attempt: "work#1" } },
       { type: "RunCompleted", data: {} },
@@ -196,12 +196,12 @@ test("G13 a pause is told with who asked for it, and a completed run with what m
   assert.match(words(completed), /claims success: all mended\nexit code 0/);
 });
 
-test("G13 a running run is told with what it does, since when, and what is waited for", () => {
-  const view = why(journalOf(started, attempt(1), heard(1, { kind: "ready" })));
+test("G13 a running run is described with what it does, since when, and what is waited for", () => {
+  const view = why(journalOf(started, attempt(1), received(1, { kind: "ready" })));
   assert.match(view.now[0] ?? "", /step work: attempt 1 runs with dev since .*last signal .*may take until/);
 });
 
-test("G13 who was told of a block, and who was not, is part of the chain", () => {
+test("G13 who was notified of a block, and who was not, is part of the chain", () => {
   const key = `${EXAMPLES.NoticeQueued.notice.id}/Notify`;
   const view = why(
     journalOf(
@@ -230,7 +230,7 @@ test("G13 who was told of a block, and who was not, is part of the chain", () =>
   assert.match(words(view), /notice for ops[^]*exited with 0/);
 });
 
-test("G13 a body's state is told by what it asked for", () => {
+test("G13 a workflow function's state is described by what it asked for", () => {
   const events = [
     { type: "BodyCreated", data: EXAMPLES.BodyCreated } as RunEvent,
     { type: "BodyWaited", data: { key: "wait:ok", name: "approval", until: 5_000 } } as RunEvent,

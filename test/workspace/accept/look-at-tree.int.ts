@@ -28,7 +28,7 @@ function newProject(t: TestContext) {
   return { project, put, git, workspace, place: { project, tree: project, atMs: 1_000 } };
 }
 
-test("G6 a look tells what differs from what was seen, beside ignored files and those set aside; each look is of the tree as it is", async (t) => {
+test("G6 a look shows what differs from what was seen, beside ignored files and those set aside; each look is of the tree as it is", async (t) => {
   const { put, workspace, place } = newProject(t);
   const { id, digest } = await workspace.snapshot({ ...place, key: "seen" });
   const since = { snapshot: id, digest };

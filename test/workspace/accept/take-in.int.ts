@@ -16,7 +16,7 @@ import { test, type TestContext } from "node:test";
 import type { World } from "../../../src/model/world.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
-import { DAY_SEED, PLAY_WHOLE, tellSample } from "../../day-sample.ts";
+import { DAY_SEED, PLAY_WHOLE, printSample } from "../../day-sample.ts";
 import { runProgram } from "../../kill/killed-process.ts";
 import { plainGit } from "../plain-git.ts";
 
@@ -244,9 +244,9 @@ test("W5 W11 an acceptance that replaces what was carried over, cut off at any b
     if (isTaken) assert.equal(taken === null ? "cut" : taken.kind, taken === null ? "cut" : "taken");
     else assert.deepEqual(states(), before, points.at(-1));
   }
-  tellSample(t, `${String(points.length)} boundaries of an acceptance, one in ${String(DAYS)}`);
-  const telling = ["workspace.take-in.replacing", "workspace.take-in.files"];
-  assert.ok(points.length > 2 && (!PLAY_WHOLE || telling.every((name) => points.includes(name))));
+  printSample(t, `${String(points.length)} boundaries of an acceptance, one in ${String(DAYS)}`);
+  const message = ["workspace.take-in.replacing", "workspace.take-in.files"];
+  assert.ok(points.length > 2 && (!PLAY_WHOLE || message.every((name) => points.includes(name))));
   assert.equal(git("status", "--porcelain"), "");
   for (const name of ["changed", "same", "untracked", "sub/gone", "new"])
     assert.equal(read(project, name), `agent ${name}\n`);
@@ -326,7 +326,7 @@ for (const [point, isTaken] of [
   ["branch#1", true],
   ["staged#1", true],
 ] as const)
-  test(`W5 W11 an acceptance killed at ${point} is ${isTaken ? "finished" : "undone"} by the next command that looks at the project, whatever it is for`, async (t) => {
+  test(`W5 W11 an acceptance killed at ${point} is ${isTaken ? "finished" : "undone"} by the next command that looks at the project, no matter what it is for`, async (t) => {
     const { project, git, open, side, put } = newProject(t);
     put("draft", "mine\n");
     await killedAt(project, [side], point);

@@ -157,8 +157,8 @@ class Watch {
     const others = path.join(this.#folder, "trees");
     if (existsSync(others)) trees.push(...readdirSync(others).map((name) => path.join(others, name)));
     for (const tree of trees)
-      for (const [name, told] of treeImage(tree)) {
-        if (!told.startsWith("file ")) continue;
+      for (const [name, reported] of treeImage(tree)) {
+        if (!reported.startsWith("file ")) continue;
         const bytes = readFileSync(Buffer.concat([Buffer.from(`${tree}/`), Buffer.from(name, "latin1")]));
         found.set(path.join(Buffer.from(tree).toString("latin1"), name), blobId(bytes));
       }

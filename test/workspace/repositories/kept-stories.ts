@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Told } from "./story-orders.ts";
+import type { Reported } from "./story-orders.ts";
 
 /** What one story came to, and what was lost where something was. */
-export interface StoryResult extends Partial<Told> {
+export interface StoryResult extends Partial<Reported> {
   readonly seed: number;
   /** Of this repository, when the story was played. */
   readonly commit: string;

@@ -17,14 +17,14 @@ import {
   keptImage,
   nothingIsLost,
 } from "./story-checks.ts";
-import { pick, StoryOrders, type Answer, type Spoiler, type Told } from "./story-orders.ts";
+import { pick, StoryOrders, type Answer, type Spoiler, type Reported } from "./story-orders.ts";
 import { makeIgnored, plotOf, type Plot } from "./story-plots.ts";
 import { forgetMemory, gitBytes, stashOf } from "./users-own.ts";
 
 const AUTHOR = { name: "a", email: "a@localhost" };
 
 /** One repository in which agents and people work at once and processes are killed. Throws with what is lost. */
-export async function liveThrough(seed: number, giver: OrderGiver, spoil?: Spoiler): Promise<Told> {
+export async function liveThrough(seed: number, giver: OrderGiver, spoil?: Spoiler): Promise<Reported> {
   const folder = mkdtempSync(
     path.join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "holdfast-repository-"),
   );

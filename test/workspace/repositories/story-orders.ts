@@ -40,7 +40,7 @@ export type Stage = Acting & { readonly home: string };
 export type Spoiler = (moment: string, stage: Stage) => void;
 
 /** What happened, to be counted. */
-export interface Told {
+export interface Reported {
   readonly kind: string;
   readonly acts: readonly string[];
   readonly kills: readonly string[];
@@ -82,7 +82,7 @@ export class StoryOrders {
     this.#spoil = spoil;
   }
 
-  get told(): Told {
+  get told(): Reported {
     const { acts, kills, pauses, ends } = this;
     return { kind: this.stage.kind, acts, kills, pauses, ends };
   }

@@ -33,7 +33,7 @@ const lines = (): LineReader => ({
     plainLine(text) === "" ? [] : [{ kind: "progress", text: `${kind} ${text.slice(0, 300)}` }],
 });
 
-interface Heard {
+interface Received {
   readonly texts: string[];
   readonly reached: NonNullable<SignalBatch["reached"]>[];
   readonly end: string;
@@ -41,7 +41,7 @@ interface Heard {
   readonly turns: number;
 }
 
-async function hear(session: SessionFolder, quotaBytes: number, cursor = ""): Promise<Heard> {
+async function receive(session: SessionFolder, quotaBytes: number, cursor = ""): Promise<Received> {
   const batches: SignalBatch[] = [];
   let [turns, isOver] = [0, false];
   const count = (): void => {
@@ -51,11 +51,11 @@ async function hear(session: SessionFolder, quotaBytes: number, cursor = ""): Pr
   setImmediate(count);
   await new Promise<void>((resolve) => {
     const reading = { world, session, spools: ["out"], reader: lines, remembers: false, quotaBytes } as const;
-    const heard = (batch: SignalBatch): Promise<void> => {
+    const received = (batch: SignalBatch): Promise<void> => {
       batches.push(batch);
       return Promise.resolve();
     };
-    createListeners().start(heard, (listening) => readSpool(reading, cursor, listening).finally(resolve));
+    createListeners().start(received, (listening) => readSpool(reading, cursor, listening).finally(resolve));
   });
   isOver = true;
   const signals = batches.flatMap((batch) => batch.signals);
@@ -67,10 +67,10 @@ async function hear(session: SessionFolder, quotaBytes: number, cursor = ""): Pr
   };
 }
 
-test("A2 L7 an agent that prints more than its quota is read up to it and at its end, with its result, and what was left out is told once", async () => {
+test("A2 L7 an agent that prints more than its quota is read up to it and at its end, with its result, and what was left out is reported once", async () => {
   const filler = `${"x".repeat(999)}\n`;
   const session = ended("loud", `first\n${filler.repeat(4_000)}result\n`);
-  const { texts, reached, end } = await hear(session, 300_000);
+  const { texts, reached, end } = await receive(session, 300_000);
   assert.equal(texts[0], "whole first");
   assert.equal(texts.at(-1), "whole result");
   assert.equal(end, "exit");
@@ -85,7 +85,7 @@ test("A2 L7 an agent that prints more than its quota is read up to it and at its
     detail,
     /supervisor\.outputBytesMax\); bytes \d+ to \d+ of .*out\.spool are kept there and were not read/,
   );
-  const whole = await hear(session, 1e9);
+  const whole = await receive(session, 1e9);
   assert.deepEqual([whole.texts.length, whole.reached.length], [4_002, 0]);
 });
 
@@ -95,20 +95,20 @@ test("J4 P2 a spool of carriage returns, of empty lines or of one line without e
     ["empty", "\n".repeat(4 * 1024 * 1024), 0],
     ["endless", "y".repeat(4 * 1024 * 1024), 1],
   ];
-  for (const [name, text, heard] of spools) {
-    const found = await hear(ended(name, text), 1e9);
-    assert.equal(found.texts.length, heard, name);
+  for (const [name, text, received] of spools) {
+    const found = await receive(ended(name, text), 1e9);
+    assert.equal(found.texts.length, received, name);
     assert.ok(found.turns >= text.length / (256 * 1024), `${name}: ${String(found.turns)} turns`);
     assert.equal(found.end, "exit");
   }
 });
 
-test("A2 whoever goes on reading a session that is over its quota finds what came since, and its end", async () => {
+test("A2 the one that goes on reading a session that is over its quota finds what came since, and its end", async () => {
   const session = ended("later", `${"z".repeat(99)}\n`.repeat(30_000));
-  const before = await hear(session, 100_000);
+  const before = await receive(session, 100_000);
   assert.equal(before.reached.length, 1);
   appendFileSync(session.out, "afterwards\n");
-  const again = await hear(session, 100_000, "3000000");
+  const again = await receive(session, 100_000, "3000000");
   assert.deepEqual([again.texts, again.reached.length, again.end], [["whole afterwards"], 0, "exit"]);
 });
 
@@ -116,7 +116,7 @@ test("P4 a spool that was replaced by a link is not read, and nobody waits for i
   const session = ended("linked", "");
   rmSync(session.out);
   symlinkSync("/dev/zero", session.out);
-  const { texts, end } = await hear(session, 1e9);
+  const { texts, end } = await receive(session, 1e9);
   assert.deepEqual([texts.length, end], [1, "exit"]);
   assert.match(texts[0] ?? "", /is a link to \/dev\/zero/);
 });

@@ -74,7 +74,7 @@ const STOPPED: ReadonlySet<RunState["status"]> = new Set([
 ]);
 
 /** What it was to make of it, and all promises that were broken: also of a cell that was played before. */
-export function judged({ agent, fault, broken, found }: Cell): {
+export function decided({ agent, fault, broken, found }: Cell): {
   readonly expected: string;
   readonly violations: readonly string[];
 } {
@@ -106,7 +106,7 @@ export async function playCell(agent: NamedPerformer, fault: ProviderFault): Pro
       agent: agent.name,
       fault: fault.name,
       seconds,
-      ...(await judge(show, system, { agent, state })),
+      ...(await assess(show, system, { agent, state })),
     };
   } finally {
     for (const work of after.reverse()) await work();
@@ -145,7 +145,7 @@ function waitOf(state: RunState): string | null {
 const limitEnd = ({ waitsFor, until }: RunState["attempts"][string]["assessed"]): number =>
   waitsFor === "limit" ? (until ?? 0) : 0;
 
-async function judge(
+async function assess(
   show: Show,
   system: System,
   { agent, state }: { agent: NamedPerformer; state: RunState | null },
@@ -176,7 +176,7 @@ async function judge(
   ];
   return {
     did: `${String(requests)} requests; ${claimOf(signals)}; ${exitOf(signals)}${done ? "; work done" : ""}`,
-    told: toldOf(signals),
+    told: reportedOf(signals),
     outcome: outcomesIn(events).join(", ") || "none",
     diagnosis: diagnosisText(found),
     end,
@@ -208,7 +208,7 @@ async function endAll(show: Show, system: System, limitMs: number): Promise<void
 }
 
 /** What is on disk is heard again from its beginning: the journal must hold exactly that. */
-async function lostOutput(show: Show, system: System, heard: readonly Signal[]): Promise<string[]> {
+async function lostOutput(show: Show, system: System, received: readonly Signal[]): Promise<string[]> {
   const spec = { use: show.use, command: ["x"] } as AgentSpec;
   const driver = system.ports.drivers.get(spec.use);
   if (driver === undefined) return [`no driver for ${spec.use}`];
@@ -225,8 +225,8 @@ async function lostOutput(show: Show, system: System, heard: readonly Signal[]):
     });
   });
   // What is said on stdout and on stderr at one time may be heard in either order.
-  if (isDeepStrictEqual(sorted(again), sorted(heard))) return [];
-  return [`${String(heard.length)} signals in the journal, ${String(again.length)} on disk`];
+  if (isDeepStrictEqual(sorted(again), sorted(received))) return [];
+  return [`${String(received.length)} signals in the journal, ${String(again.length)} on disk`];
 }
 
 /** Totals, and that an answer comes, are of no line: how often they are heard depends on when it was looked. */
@@ -255,7 +255,7 @@ function exitOf(signals: readonly Signal[]): string {
 
 const ERROR_CHARS_MAX = 90;
 
-function toldOf(signals: readonly Signal[]): string {
+function reportedOf(signals: readonly Signal[]): string {
   const counted = new Map<string, number>();
   for (const { kind } of signals)
     if (kind === "rate_limit" || kind === "error" || kind === "tool_call")

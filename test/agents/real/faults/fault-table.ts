@@ -1,4 +1,4 @@
-import { judged, type Cell } from "./fault-cell.ts";
+import { decided, type Cell } from "./fault-cell.ts";
 
 const cellText = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/[<>*_`]/g, "\\$&");
 
@@ -8,7 +8,7 @@ export function faultTable(
   limits: { readonly attemptMs: number; readonly silenceMs: number },
   missing: readonly string[],
 ): string {
-  const violations = cells.flatMap((cell) => judged(cell).violations);
+  const violations = cells.flatMap((cell) => decided(cell).violations);
   const faults = [...new Set(cells.map(({ fault }) => fault))];
   return `# Real agents under faults of their provider
 
@@ -42,10 +42,10 @@ function section(fault: string, cells: readonly Cell[]): string {
   const rows = cells
     .filter((cell) => cell.fault === fault)
     .map((cell) => {
-      const { agent, did, told, outcome, diagnosis, end, seconds } = cell;
-      const { expected, violations } = judged(cell);
+      const { agent, did, told: reported, outcome, diagnosis, end, seconds } = cell;
+      const { expected, violations } = decided(cell);
       const ended = violations.length === 0 ? end : `${end} — **${violations.join("; ")}**`;
-      const columns = [agent, did, told, outcome, diagnosis, expected].map(cellText);
+      const columns = [agent, did, reported, outcome, diagnosis, expected].map(cellText);
       return `| ${columns.join(" | ")} | ${ended} | ${String(seconds)} |`;
     });
   return `## ${fault}

@@ -49,8 +49,8 @@ for (const { name, version, program, aim } of agents)
       assert.deepEqual(outcomesIn(events), ["interrupted", "succeeded"], story(events));
       const taken = events.flatMap(({ type, data }) => (type === "RemedyTaken" ? [data.remedy] : []));
       assert.deepEqual(taken, ["warn", "nudge"], story(events));
-      const judged = events.findLast(({ type }) => type === "RemedyJudged");
-      assert.ok(judged?.type === "RemedyJudged" && judged.data.outcome === "helped", story(events));
+      const assessed = events.findLast(({ type }) => type === "RemedyJudged");
+      assert.ok(assessed?.type === "RemedyJudged" && assessed.data.outcome === "helped", story(events));
       const asked = show.positions().filter((position, at, all) => position !== all[at - 1]);
       assert.deepEqual(asked, [0, 1, 2, 3, 4, 5], "one conversation");
     },

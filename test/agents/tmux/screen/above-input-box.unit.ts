@@ -12,7 +12,7 @@ const FOOT = ["", RULE, "", RULE, "/tmp/repo (master)", "↑5.0k ↓27 0.0%/128k
 const UNKNOWN = plainProgram(/[0-9.?]+%\/[0-9]+k/u);
 
 /** What is told of a program of which only the foot of its screen is known, once it waits again. */
-function told(...answer: readonly string[]): readonly Signal[] {
+function reported(...answer: readonly string[]): readonly Signal[] {
   const lines = [" Write hello.txt", "", ...answer, ...FOOT];
   const look = recognise(UNKNOWN, { title: "", lines });
   assert.equal(look.state, "idle");
@@ -29,7 +29,7 @@ const claimOf = (signals: readonly Signal[]): unknown => {
 };
 
 test("A11 B4 an error above the line of input of an unknown program is its last word, also one that wraps", () => {
-  const signals = told(
+  const signals = reported(
     " I will look around.",
     " $ true",
     " (no output)",
@@ -43,7 +43,7 @@ test("A11 B4 an error above the line of input of an unknown program is its last 
 });
 
 test("A11 B3 a limit above the line of input of an unknown program is a limit", () => {
-  const signals = told(" I will look around.", " Error: 429 The usage limit has been reached");
+  const signals = reported(" I will look around.", " Error: 429 The usage limit has been reached");
   assert.deepEqual(kinds(signals), ["rate_limit", "error", "result"]);
   assert.equal(claimOf(signals), false);
 });
@@ -55,7 +55,7 @@ test("A11 B4 a summary that speaks of errors which were mended stays a claim of 
     ["I added a test for the message `Error: 401 Incorrect API key provided`."],
     ["| code | meaning |", RULE, "| 401 | wrong key |", "The table is in docs/errors.md."],
   ])
-    assert.equal(claimOf(told(...answer)), true, answer.join("\n"));
+    assert.equal(claimOf(reported(...answer)), true, answer.join("\n"));
 });
 
 test("A11 only an empty box near the end of a screen is a line of input", () => {

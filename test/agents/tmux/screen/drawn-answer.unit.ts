@@ -45,7 +45,7 @@ const DRAWINGS: Readonly<Record<string, Drawing>> = {
 const program = (name: string) => KNOWN_PROGRAMS.find((one) => one.name === name) ?? assert.fail(name);
 
 /** What is told of a screen once the program waits again. */
-function told(name: string, text: string): readonly Signal[] {
+function reported(name: string, text: string): readonly Signal[] {
   const lines = text.split("\n");
   const look = recognise(program(name), { title: "", lines });
   assert.equal(look.state, "idle", text);
@@ -62,12 +62,12 @@ for (const [name, { told: asked, call, words, foot }] of Object.entries(DRAWINGS
       ["Done. hello.txt is in place.", "Done. hello.txt is in place."],
       [`${"Long words ".repeat(7).trim()}\n  go on.`, `${"Long words ".repeat(7)}go on.`],
     ] as const)
-      assert.deepEqual(told(name, screen(words("I will write it."), call, words(text))), [
+      assert.deepEqual(reported(name, screen(words("I will write it."), call, words(text))), [
         { kind: "result", ok: true, text: said },
       ]);
   });
 
-  test(`B4 an error, a limit and a refusal that ${name} tells in prose in a terminal are no claim`, () => {
+  test(`B4 an error, a limit and a refusal that ${name} says in prose in a terminal are no claim`, () => {
     for (const [text, kinds] of [
       ["Ran into this error: connection refused by the server.", ["error", "result"]],
       ["Error: the tool could not be started.", ["error", "result"]],
@@ -77,7 +77,7 @@ for (const [name, { told: asked, call, words, foot }] of Object.entries(DRAWINGS
       ],
       ["I'm sorry, but I can't help with that request.", ["error", "result"]],
     ] as const) {
-      const signals = told(name, screen(words(text)));
+      const signals = reported(name, screen(words(text)));
       assert.deepEqual(
         signals.map(({ kind }) => kind),
         kinds,
@@ -91,8 +91,8 @@ for (const [name, { told: asked, call, words, foot }] of Object.entries(DRAWINGS
   });
 
   test(`B4 ${name} in a terminal claims nothing with an empty answer, or with a tool as its last word`, () => {
-    assert.deepEqual(told(name, screen()), []);
-    assert.deepEqual(told(name, screen(words("I will write it."), call)), []);
+    assert.deepEqual(reported(name, screen()), []);
+    assert.deepEqual(reported(name, screen(words("I will write it."), call)), []);
   });
 }
 

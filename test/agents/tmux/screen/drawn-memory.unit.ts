@@ -19,7 +19,7 @@ test("L1 A7 a spinner, a clock and a bar are no progress, and neither are words 
   }
 });
 
-test("L3 A7 what was never drawn before is progress, also beside what was, and is told as it stands", () => {
+test("L3 A7 what was never drawn before is progress, also beside what was, and is reported as it stands", () => {
   const memory = plainMemory();
   memory.news(["$ npm test", "3 passed"]);
   assert.equal(
@@ -61,7 +61,7 @@ test("L1 L2 A7 while a provider hangs, advice to users, the spinner's words and 
   assert.match(memory.news(["● I will look around.", "● Bash(true)", foot]) ?? "", /Bash/);
 });
 
-test("L4 A7 what a dialog shows, and the line that tells of a limit, are no progress that would end the wait for it", () => {
+test("L4 A7 what a dialog shows, and the line that reports a limit, are no progress that would end the wait for it", () => {
   const memory = plainMemory();
   const limit = "Usage limit reached for this model.";
   const dialog = { kind: "limit", askId: "a", text: limit } as const;

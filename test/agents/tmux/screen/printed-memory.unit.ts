@@ -9,7 +9,7 @@ const isAgain = (memory: PrintedMemory, line: string): boolean => {
   return signal.kind === "progress" && signal.again === true;
 };
 
-test("L2 lines that a terminal program prints again and again are no progress, whatever the clock beside them says", () => {
+test("L2 lines that a terminal program prints again and again are no progress, no matter what the clock beside them says", () => {
   const memory = new PrintedMemory();
   const round = (minute: number): string[] => [
     `[12:0${String(minute)}:17] thinking about it`,

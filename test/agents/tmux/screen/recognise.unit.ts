@@ -90,7 +90,7 @@ for (const [name, screens] of Object.entries(COLLECTED))
     },
   );
 
-test("A8 a title tells what a screen does not", () => {
+test("A8 a title shows what a screen does not", () => {
   const lines = ["› Ask Codex to do anything", "  ? for shortcuts"];
   assert.equal(recognise(program("codex"), { title: "⠹ repo", lines }).state, "busy");
   assert.equal(recognise(program("codex"), { title: "[ ! ] Action Required", lines }).state, "unknown");
@@ -142,7 +142,7 @@ test("A8 a prompt that ends in a space is seen although a screen does not show t
   assert.equal(stateOf("", ""), "starting");
 });
 
-test("A7 what a terminal is told in escapes is text to a reader, whatever is cut or wrong in it", () => {
+test("A7 what is sent to a terminal in escapes is text to a reader, no matter what is cut or wrong in it", () => {
   assert.equal(plainLine("\u001b[31mred\u001b[0m\r"), "red");
   assert.equal(plainLine("10%\r50%\r100%\r"), "100%");
   assert.equal(plainLine("ab\b\bcd"), "cd");
@@ -192,7 +192,7 @@ const seen = (more: Partial<Seen>): Seen => ({
 const kindsAfter = (more: Partial<Seen>, before = NOTHING_HEARD): string[] =>
   followTurn(program("claude"), before, seen(more)).entries.flatMap(({ signal }) => signal?.kind ?? "none");
 
-test("A7 a turn is over when the program waits for its user again, and not before it was told and seen at work", () => {
+test("A7 a turn is over when the program waits for its user again, and not before it received its task and was seen at work", () => {
   const ready = { ...NOTHING_HEARD, ready: true };
   assert.deepEqual(kindsAfter({}), ["ready"]);
   assert.deepEqual(kindsAfter({}, ready), []);
@@ -226,22 +226,22 @@ test("A6 A8 a program that still loads the conversation it goes on with is not r
   assert.deepEqual(kindsOf(loading, { quietMs: 60_000 }), ["ready"]);
 });
 
-test("L2 A7 each new try of a program whose provider fails is told as an error, once", () => {
+test("L2 A7 each new try of a program whose provider fails is reported as an error, once", () => {
   const screen = (nth: number) => ({
     title: "⠂ Write hello.txt",
     lines: ["● Bash(true)", `✻ API error · Retrying in 15s · attempt ${String(nth)}/10`, "❯ "],
   });
   let progress = { ...NOTHING_HEARD, ready: true };
-  const told = [2, 2, 3, 3, 4].flatMap((nth) => {
+  const reported = [2, 2, 3, 3, 4].flatMap((nth) => {
     const look = recognise(program("claude"), screen(nth));
     const followed = followTurn(program("claude"), progress, seen({ look, promptedMs: 10, workSeen: true }));
     progress = { ...progress, ...followed.progress };
     return followed.entries.flatMap(({ signal }) => (signal?.kind === "error" ? [signal.text] : []));
   });
-  assert.deepEqual(told, Array(3).fill("API error, tried again"));
+  assert.deepEqual(reported, Array(3).fill("API error, tried again"));
 });
 
-test("L4 A7 a dialog about a limit is told once, with the time at which the limit ends", () => {
+test("L4 A7 a dialog about a limit is reported once, with the time at which the limit ends", () => {
   const lines = [
     "│ Usage limit reached for gemini-2.5-flash.  │",
     "│ Access resets at 10:47 PM UTC.             │",
@@ -257,7 +257,7 @@ test("L4 A7 a dialog about a limit is told once, with the time at which the limi
   assert.deepEqual(again.entries, []);
 });
 
-test("A6 the conversation is told once, and only when the program has its task", () => {
+test("A6 the conversation is reported once, and only when the program has its task", () => {
   const ready = { ...NOTHING_HEARD, ready: true };
   const conversation = "c";
   assert.deepEqual(kindsAfter({ conversation }, ready), []);
@@ -267,12 +267,12 @@ test("A6 the conversation is told once, and only when the program has its task",
 
 test("A6 a program that ended before anybody could look has a conversation once its task may have been sent off", () => {
   const said = (state: SaidRecord["state"]): SaidRecord => ({ state, raw: 0, at: 0, detail: "" });
-  const told = (task: SaidRecord | undefined, progress = NOTHING_HEARD) =>
+  const reported = (task: SaidRecord | undefined, progress = NOTHING_HEARD) =>
     conversationAtEnd({ conversation: "c" }, progress, task);
-  assert.equal(told(undefined), undefined);
-  assert.equal(told(said("typing")), undefined);
-  assert.deepEqual(told(said("typed")), { kind: "conversation", id: "c" });
-  assert.equal(told(said("sent"), { ...NOTHING_HEARD, named: true }), undefined);
+  assert.equal(reported(undefined), undefined);
+  assert.equal(reported(said("typing")), undefined);
+  assert.deepEqual(reported(said("typed")), { kind: "conversation", id: "c" });
+  assert.equal(reported(said("sent"), { ...NOTHING_HEARD, named: true }), undefined);
   const lost = conversationAtEnd({ conversation: "c", goesOn: true }, NOTHING_HEARD, undefined);
   assert.ok(lost?.kind === "error" && lost.code === "conversation_missing");
   const found = { ...NOTHING_HEARD, ready: true, named: true };
@@ -317,7 +317,7 @@ test("A5 a turn that ends in a failure or a limit is no success", () => {
   ]);
 });
 
-test("A6 a provider's word that the history is broken is known over the lines of a screen: the next attempt begins anew", () => {
+test("A6 a provider's word that the history is broken is known over the lines of a screen: the next attempt begins again", () => {
   const lines = [
     '✕ [API Error: {"error":{"code":400,"message":"Please ensure that the number of function',
     "  response parts is equal to the number of function call parts of the function call",
@@ -364,7 +364,7 @@ test("B4 a plain program whose screen still shows a spinner has not ended its tu
   );
 });
 
-test("A9 a dialog is told once while it is open, and again when it was closed between", () => {
+test("A9 a dialog is reported once while it is open, and again when it was closed between", () => {
   const dialog = { kind: "permission", askId: "a1", text: "Run x?" } as const;
   const open = seen({ look: { state: "dialog", dialog, input: undefined } });
   const first = followTurn(program("claude"), NOTHING_HEARD, open);
