@@ -9,7 +9,7 @@ import type { Leases } from "./runtime/leases.ts";
 
 /** What the programs of a store share of their providers: a step does not say whose account its call was on. */
 const PROGRAMS = accountResource("programs");
-const TELL_MS_MAX = 10_000;
+const REPORT_MS_MAX = 10_000;
 /** Programs name the end of a wait themselves, and nobody is informed of them as an incident. */
 const RULES: SharedResourceRules = {
   waitMs: 60_000,
@@ -36,11 +36,11 @@ export function sharedWait(ports: {
   readonly world: World;
   readonly leases: Leases;
 }): SharedWait {
-  const resources = new SharedResources(ports, ports.leases, TELL_MS_MAX);
+  const resources = new SharedResources(ports, ports.leases, REPORT_MS_MAX);
   return {
     async report({ run, key, until, text }) {
       const fact = { key, kind: "limited", run, attempt: key, text, until, priority: 0 } as const;
-      const signal = AbortSignal.timeout(TELL_MS_MAX);
+      const signal = AbortSignal.timeout(REPORT_MS_MAX);
       return endOf((await resources.publish(PROGRAMS, { fact, rules: RULES }, signal)).pause);
     },
     async look() {

@@ -66,7 +66,7 @@ const MODELS = {
 
 const PLAINLY: Manner = { fault: undefined, delayMs: 0, streamError: "" };
 
-const NOTHING_HEARD = {
+const NOTHING_RECEIVED = {
   vendor: null,
   model: null,
   stream: false,
@@ -83,7 +83,7 @@ function plain({ routed }: Request, route: Exclude<Route, { kind: "answer" }>, e
   return {
     reply: jsonReply(error),
     manner: PLAINLY,
-    logged: { ...NOTHING_HEARD, session: routed.mark, vendor, as: route.kind, status: error.status },
+    logged: { ...NOTHING_RECEIVED, session: routed.mark, vendor, as: route.kind, status: error.status },
   };
 }
 
@@ -177,7 +177,7 @@ function refused({ vendor, routed }: TurnRequest, message: string, talk?: Conver
     reply: jsonReply(error),
     manner: PLAINLY,
     logged: {
-      ...NOTHING_HEARD,
+      ...NOTHING_RECEIVED,
       ...(talk === undefined ? { vendor: vendor.name } : described(vendor, talk)),
       session: routed.mark,
       as: "refused",

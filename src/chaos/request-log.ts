@@ -50,7 +50,7 @@ export class RequestLog {
       digest: createHash("sha256").update(body).digest("hex"),
     };
     this.requests.push(logged);
-    if (this.requests.length > HEARD_MAX) this.requests.shift();
+    if (this.requests.length > REQUESTS_KEPT_MAX) this.requests.shift();
     if (this.#file !== undefined) append(this.#file, `${JSON.stringify(logged)}\n`);
     this.#notify(logged);
     return logged;
@@ -58,7 +58,7 @@ export class RequestLog {
 }
 
 /** I7: an agent that loops makes a thousand requests a minute; the file has them all. */
-const HEARD_MAX = 10_000;
+const REQUESTS_KEPT_MAX = 10_000;
 
 function append(file: string, text: string): void {
   try {

@@ -173,7 +173,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     effects: {},
     requests: [],
     untold: [],
-    unheard: [],
+    unreceived: [],
     alarms: {},
     alarmsSet: 0,
     ...nothingKept(at),

@@ -13,7 +13,7 @@ import type { LineReader } from "../../src/agents/keeper/spool/read-spool.ts";
 import { opencodeVocabulary } from "../../src/agents/opencode/opencode-agent.ts";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
 import { followTurn } from "../../src/agents/tmux/follow-turn.ts";
-import { NOTHING_HEARD } from "../../src/agents/tmux/type/delivery-log.ts";
+import { NOTHING_RECEIVED } from "../../src/agents/tmux/type/delivery-log.ts";
 import { recognise } from "../../src/agents/tmux/screen/recognise.ts";
 import type { SignalRule } from "../../src/model/agent/command-signals.ts";
 import type { AgentSpec } from "../../src/model/flow/flow.ts";
@@ -78,7 +78,7 @@ function terminal(spec: AgentSpec, words: string): readonly Signal[] {
     workSeen: true,
     conversation: undefined,
   };
-  const { entries } = followTurn(program, { ...NOTHING_HEARD, ready: true }, { ...seen, task: "do it" });
+  const { entries } = followTurn(program, { ...NOTHING_RECEIVED, ready: true }, { ...seen, task: "do it" });
   return [...entries.flatMap(({ signal }) => signal ?? []), EXIT];
 }
 

@@ -36,7 +36,7 @@ export const REGISTRIES: readonly Registry[] = [
     ["events/limit-events.ts", "LIMIT_EVENTS"],
     ["events/notice-events.ts", "NOTICE_EVENTS"],
     ["events/health-events.ts", "HEALTH_EVENTS"],
-    ["events/program-events.ts", "BODY_EVENTS"],
+    ["events/program-events.ts", "PROGRAM_EVENTS"],
     ["events/shared-resource-events.ts", "SHARED_RESOURCE_EVENTS"],
     ["events/shared-resource-events.ts", "AFFECTED_RUN_EVENTS"],
     ["events/gate-events.ts", "GATE_EVENTS"],

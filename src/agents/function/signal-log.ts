@@ -3,9 +3,9 @@ import type { Signal } from "../../model/agent/signals.ts";
 /**
  * The signals of one in-process session between the function that emits them and the one that listens.
  *
- * A signal is unheard until a listener has answered for it, then kept for re-reading until its place is needed.
+ * A signal is not received until a listener has answered for it, then kept for re-reading until its place is needed.
  * 1. Positions count from 0 and never change; a cursor is the position to read next.
- * 2. At most `UNHEARD_MAX` signals wait. Beyond that they are counted instead, and the count is a signal (I7).
+ * 2. At most `UNRECEIVED_MAX` signals wait. Beyond that they are counted instead, and the count is a signal (I7).
  * 3. What the driver itself says (result, error, exit) is never dropped.
  */
 export interface SignalLog {
@@ -20,8 +20,8 @@ export interface SignalLog {
   wake(): void;
 }
 
-const UNHEARD_MAX = 1_000;
-const WELCOME_BELOW = UNHEARD_MAX / 2;
+const UNRECEIVED_MAX = 1_000;
+const WELCOME_BELOW = UNRECEIVED_MAX / 2;
 
 export function signalLog(): SignalLog {
   let first = 0;
@@ -34,18 +34,18 @@ export function signalLog(): SignalLog {
 
   const append = (signal: Signal): void => {
     kept.push(signal);
-    while (kept.length > UNHEARD_MAX && first < receivedTo) {
+    while (kept.length > UNRECEIVED_MAX && first < receivedTo) {
       kept.shift();
       first += 1;
     }
   };
   const push = (signal: Signal, keep?: "always"): void => {
-    if (keep === undefined && end() - receivedTo >= UNHEARD_MAX) {
+    if (keep === undefined && end() - receivedTo >= UNRECEIVED_MAX) {
       dropped += 1;
       return;
     }
     if (dropped > 0)
-      append(note(`${String(dropped)} signals were dropped: more than ${String(UNHEARD_MAX)} waited`));
+      append(note(`${String(dropped)} signals were dropped: more than ${String(UNRECEIVED_MAX)} waited`));
     dropped = 0;
     append(signal);
     callAll(readers);
@@ -70,7 +70,7 @@ export function signalLog(): SignalLog {
     received,
     last: () => kept.at(-1),
     more: (from) => (end() > from ? Promise.resolve() : waitIn(readers)),
-    room: () => (end() - receivedTo < UNHEARD_MAX ? Promise.resolve() : waitIn(writers)),
+    room: () => (end() - receivedTo < UNRECEIVED_MAX ? Promise.resolve() : waitIn(writers)),
     wake: () => {
       callAll(readers);
       callAll(writers);

@@ -54,7 +54,7 @@ else
   exit 0
 fi
 `;
-export const KEEPER_TELL_EXIT = `
+export const KEEPER_REPORT_EXIT = `
 rm -f "$folder/held"
 until printf '%s\\n' "$status" >"$folder/exit" 2>/dev/null; do
   [ -d "$folder" ] || break
@@ -64,4 +64,4 @@ done
 `;
 export const KEEPER_SCRIPT = `${KEEPER_CLAIM}${KEEPER_COPY}$low "$@" ${AGENT_OUTPUT}
 status=$?
-${KEEPER_COPIED}${KEEPER_TELL_EXIT}`;
+${KEEPER_COPIED}${KEEPER_REPORT_EXIT}`;

@@ -1,5 +1,5 @@
 import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./spool/copier-script.ts";
-import { KEEPER_CLAIM, KEEPER_TELL_EXIT } from "./keeper-script.ts";
+import { KEEPER_CLAIM, KEEPER_REPORT_EXIT } from "./keeper-script.ts";
 
 /**
  * The keeper of an agent that is spoken to: it reads its stdin from a courier, so that the death of a supervisor is not
@@ -37,4 +37,4 @@ if mkfifo -m 600 "$folder/mail" "$folder/stdin"; then
 else
   status=126
 fi
-${KEEPER_TELL_EXIT}`;
+${KEEPER_REPORT_EXIT}`;

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { lowPriority } from "../low-priority.ts";
-import { KEEPER_CLAIM, KEEPER_TELL_EXIT } from "../keeper/keeper-script.ts";
+import { KEEPER_CLAIM, KEEPER_REPORT_EXIT } from "../keeper/keeper-script.ts";
 import { endMark, type TerminalFolder } from "./terminal-folder.ts";
 
 export interface Launched {
@@ -33,7 +33,7 @@ export function launchScript(terminal: TerminalFolder, nonce: string, launched: 
     "status=$?",
     `printf %s ${quoted(endMark(terminal))} 2>/dev/null`,
     `[ -e "$folder/left" ] && status=0`,
-    KEEPER_TELL_EXIT,
+    KEEPER_REPORT_EXIT,
   ].join("\n");
 }
 

@@ -19,7 +19,7 @@ interface StarterQuestion {
 
 const NONE = "none";
 const isNone = (answer: string): boolean => /^(?:none|no|-)$/i.test(answer);
-const ATTEMPTS_USUAL = "3";
+const ATTEMPTS_DEFAULT = "3";
 
 /** At most five, each with a default that is right for most. */
 export const STARTER_QUESTIONS: readonly StarterQuestion[] = [
@@ -41,9 +41,9 @@ export const STARTER_QUESTIONS: readonly StarterQuestion[] = [
   },
   {
     text: "Attempts of a step before you are asked?",
-    byDefault: () => ATTEMPTS_USUAL,
+    byDefault: () => ATTEMPTS_DEFAULT,
     take(answers, answer) {
-      if (answer === ATTEMPTS_USUAL) return { ...answers, attempts: null };
+      if (answer === ATTEMPTS_DEFAULT) return { ...answers, attempts: null };
       return /^[1-9]\d?$/.test(answer)
         ? { ...answers, attempts: Number(answer) }
         : "expected a whole number from 1 to 99";

@@ -2,7 +2,7 @@ import { alarmText } from "../../views/runs/task.ts";
 import { checkpointText } from "../../views/runs/checkpoint-notes.ts";
 import type { StatusView } from "../../views/status/status.ts";
 import { undeliveredText } from "../../views/runs/undelivered.ts";
-import { unheardText } from "../../views/runs/unreceived-words.ts";
+import { unreceivedText } from "../../views/runs/unreceived-words.ts";
 import { limitText, treeBudgetText } from "../../views/status/status-limits.ts";
 import { isUnverified } from "../../views/status/status-gates.ts";
 import { proofText } from "../../views/text/proof-text.ts";
@@ -36,7 +36,7 @@ export function statusLines(view: StatusView, work: RunWork | null = null): stri
     ...optional("reality", realityText(view)),
     ...view.messages.map((words): [string, string] => [
       "message",
-      printableLine(unheardText(words), RESULT_CHARS_MAX),
+      printableLine(unreceivedText(words), RESULT_CHARS_MAX),
     ]),
     ...view.steps.flatMap(({ name, rests }): [string, string][] =>
       rests === null || !rests.includes("green before") ? [] : [["evidence", `${name}: ${rests}`]],

@@ -6,7 +6,7 @@ import { printableLine } from "../../model/text/printable.ts";
 import { isWorking } from "../../model/state/run-status.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
 import { stopText } from "../../views/status/store-view.ts";
-import { unheardText, unheardWords } from "../../views/runs/unreceived-words.ts";
+import { unreceivedText, unreceivedWords } from "../../views/runs/unreceived-words.ts";
 import { EXIT, EXIT_OF_STATUS } from "../shell/define-command.ts";
 import { followRun } from "./follow-run.ts";
 import { onInterrupt, type Interrupt } from "./interrupts.ts";
@@ -152,7 +152,7 @@ class Front {
     for (const [name, text] of work === null ? [] : workRows(work, "whole"))
       call.output.line(`${name}: ${text}`);
     call.output.line(`why: ${call.command("why", run)}`);
-    for (const words of unheardWords(state)) call.output.line(printableLine(unheardText(words)));
+    for (const words of unreceivedWords(state)) call.output.line(printableLine(unreceivedText(words)));
     const stop = this.#stop;
     if (stop !== null) call.output.line(`${stopText(stop)}; continue with ${call.command("start")}`);
     if (handedTo === null && stop === null) await keepDeadlines(call, system, state, handsOver);

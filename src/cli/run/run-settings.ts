@@ -19,7 +19,7 @@ const SPOKEN: ReadonlyMap<string, string> = new Map(Object.keys(settable()).map(
 /** Every key of `set` that is not of a single step or phase. */
 export const SETTING_KEYS: readonly string[] = [...Object.keys(ALIASES), ...SPOKEN.keys()];
 
-const USUAL_KEYS = [
+const COMMON_KEYS = [
   "budget.usd",
   "budget.tokens",
   "budget.time",
@@ -48,14 +48,14 @@ export function settingRequests(words: readonly string[], note?: string): RunReq
     return { key, value: valueOf(said, word.slice(at + 1), form) };
   });
   if (changes.length === 0) return [];
-  const ofProgram = changes.every(({ key }) => BODY_BUDGET.has(key));
+  const ofProgram = changes.every(({ key }) => PROGRAM_BUDGET.has(key));
   if (!ofProgram || note !== undefined)
     return [{ kind: "set", changes, ...(note === undefined ? {} : { note }) }];
   const budget = Object.fromEntries(changes.map(({ key, value }) => [key.slice("budget.".length), value]));
   return [{ kind: "budget", budget }];
 }
 
-const BODY_BUDGET: ReadonlySet<string> = new Set([
+const PROGRAM_BUDGET: ReadonlySet<string> = new Set([
   "budget.usd",
   "budget.tokens",
   "budget.iterations",
@@ -110,7 +110,7 @@ function unknownKey(key: string): Fault {
   const hint = near === undefined ? "" : ` did you mean ${near}?`;
   return new Fault(
     "usage",
-    `"${key}" cannot be set;${hint} what can be set: ${USUAL_KEYS.join(", ")}, and other settings of a run by their key in the configuration`,
+    `"${key}" cannot be set;${hint} what can be set: ${COMMON_KEYS.join(", ")}, and other settings of a run by their key in the configuration`,
     { details: { key, known: SETTING_KEYS } },
   );
 }

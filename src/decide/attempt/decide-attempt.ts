@@ -16,7 +16,7 @@ import { classOfError } from "../../fold/attempt/class-of-error.ts";
 export const LAST_WORDS_MS = 5_000;
 
 export const TIMED_OUT = "the attempt reached its time limit";
-export const NOT_HEARD = "the agent gave no first output in time";
+export const NO_FIRST_OUTPUT = "the agent gave no first output in time";
 
 type Ended = EventData<"AttemptEnded">;
 
@@ -119,7 +119,7 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
     case "timed_out":
       return failed(attempt, "timed_out", failureOf("transient", TIMED_OUT));
     case "stalled":
-      return failed(attempt, "stalled", failureOf("transient", NOT_HEARD));
+      return failed(attempt, "stalled", failureOf("transient", NO_FIRST_OUTPUT));
   }
 }
 

@@ -1,4 +1,4 @@
-import { NOT_HEARD, TIMED_OUT } from "../attempt/decide-attempt.ts";
+import { NO_FIRST_OUTPUT, TIMED_OUT } from "../attempt/decide-attempt.ts";
 import { owesPutBack } from "./authority.ts";
 import { replanAfter } from "./plan.ts";
 import { dropChecks } from "../gate/decide-checks.ts";
@@ -92,7 +92,7 @@ const whyUnproved = ({ authority, plans }: StepState["spec"]): GuidanceCode =>
 
 const reasonOf = (failure: Failure | null): BlockedReason => {
   if (failure?.text === TIMED_OUT) return "timeout";
-  if (failure?.text === NOT_HEARD) return "stuck";
+  if (failure?.text === NO_FIRST_OUTPUT) return "stuck";
   if (failure?.class === "rate_limited") return "rate_limited";
   return "retries_exhausted";
 };

@@ -16,7 +16,7 @@ type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }
 /**
  * Steps blocked for these are tried again when somebody lets the run go on: what they have behind them counts no more.
  */
-const TRIED_ANEW: readonly BlockedReason[] = [
+const TRIED_AGAIN: readonly BlockedReason[] = [
   "dispatch_error",
   "retries_exhausted",
   "timeout",
@@ -152,7 +152,7 @@ function letContinue(
 ): RunEvent[] {
   const isDone = state.steps[blocked.step ?? ""]?.status === "succeeded";
   const replanned: RunEvent[] =
-    blocked.step !== undefined && !isDone && TRIED_ANEW.includes(blocked.reason)
+    blocked.step !== undefined && !isDone && TRIED_AGAIN.includes(blocked.reason)
       ? [{ type: "StepReset", data: { step: blocked.step } }]
       : [];
   return [...resolveAll(state, "unblocked", by, note), ...advise(blocked, note, by), ...replanned, goOn];

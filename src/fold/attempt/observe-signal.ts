@@ -97,7 +97,7 @@ function observeMessage({ from, text, spoken }: Extract<Signal, { kind: "message
 
 function observeUser(text: string): Observed {
   const said = userWords(text);
-  return said === "told" ? { kind: "told", key: exactKey(text) } : { kind: said };
+  return said === "sent" ? { kind: "sent", key: exactKey(text) } : { kind: said };
 }
 
 /** The error that comes with a limit says no more than the limit did. */

@@ -1,5 +1,5 @@
 import type { RunState } from "../../model/state/run-state.ts";
-import { isHoldfast, type UnheardWords, type Words } from "../../model/text/words.ts";
+import { isHoldfast, type UnreceivedWords, type Words } from "../../model/text/words.ts";
 
 /**
  * Words of people are open until an agent has started with them in its task (A8). Of those that nobody received when
@@ -7,27 +7,30 @@ import { isHoldfast, type UnheardWords, type Words } from "../../model/text/word
  */
 
 /** Kept of one run; the journal has all of them. */
-const UNHEARD_MAX = 100;
+const UNRECEIVED_MAX = 100;
 
 export function noteSaid(state: RunState, step: string, { by, text, at }: Words & { at: number }): void {
   if (isHoldfast(by)) return;
-  const words: UnheardWords = { step, by, text, at, onWay: null };
-  state.unheard = [...state.unheard, words].slice(-UNHEARD_MAX);
+  const words: UnreceivedWords = { step, by, text, at, onWay: null };
+  state.unreceived = [...state.unreceived, words].slice(-UNRECEIVED_MAX);
 }
 
 /** The task of an attempt holds what its step has noted. */
 export function putOnWay(state: RunState, { attempt, step }: { attempt: string; step: string }): void {
   const notes = state.steps[step]?.notes ?? [];
-  const isHeld = (words: UnheardWords): boolean =>
+  const isHeld = (words: UnreceivedWords): boolean =>
     words.step === step && notes.some(({ by, text }) => by === words.by && text === words.text);
-  state.unheard = state.unheard.map((words) => (isHeld(words) ? { ...words, onWay: attempt } : words));
+  state.unreceived = state.unreceived.map((words) => (isHeld(words) ? { ...words, onWay: attempt } : words));
 }
 
 export function arrived(state: RunState, attempt: string): void {
-  if (state.unheard.length > 0) state.unheard = state.unheard.filter(({ onWay }) => onWay !== attempt);
+  if (state.unreceived.length > 0)
+    state.unreceived = state.unreceived.filter(({ onWay }) => onWay !== attempt);
 }
 
 /** An attempt that ended without having started took them nowhere. */
 export function neverArrived(state: RunState, attempt: string): void {
-  state.unheard = state.unheard.map((words) => (words.onWay === attempt ? { ...words, onWay: null } : words));
+  state.unreceived = state.unreceived.map((words) =>
+    words.onWay === attempt ? { ...words, onWay: null } : words,
+  );
 }

@@ -220,7 +220,7 @@ function noteSent(
   const seen =
     remedy === true
       ? ({ kind: "granted" } as const)
-      : ({ kind: "told", key: text.slice(0, TOLD_CHARS) } as const);
+      : ({ kind: "sent", key: text.slice(0, SENT_CHARS) } as const);
   observeSeen(attempt.health, seen, at, limitsOf(state, attempt));
 }
 
@@ -229,7 +229,7 @@ function intendOutputs(state: RunState, step: string): void {
   if (checking !== null) checking.looks += 1;
 }
 
-const TOLD_CHARS = 120;
+const SENT_CHARS = 120;
 
 function intendWords(
   attempt: AttemptState | undefined,

@@ -38,7 +38,7 @@ export interface HealthLimits {
   /** False for a program in a terminal that was not seen at its prompt yet: no model was asked for anything. */
   readonly hasTask: boolean;
   /** Whether a message ends a turn by itself, or the end is distinguished. */
-  readonly turnEnds: "spoken" | "told";
+  readonly turnEnds: "spoken" | "reported";
 }
 
 export const HEALTH_LIMITS: HealthLimits = {
@@ -70,7 +70,7 @@ export const HEALTH_LIMITS: HealthLimits = {
   limitWaitMs: 300_000,
   timed: true,
   hasTask: true,
-  turnEnds: "told",
+  turnEnds: "reported",
 };
 
 const MAY_BE_SILENT: ReadonlySet<AgentKind> = new Set(["function", "command"]);

@@ -17,7 +17,7 @@ import { cycleOf, forgiveRound, observeRetry, repeat } from "./health-repeats.ts
 import { observeSpoken } from "./health-speech.ts";
 
 const OPEN_MAX = 32;
-const TOLD_MAX = 16;
+const SENT_KEYS_MAX = 16;
 
 /**
  * Folds one observation into what is remembered of a session. It is given the time; its cost does not grow with the
@@ -49,7 +49,7 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
       if (seen.spoken.stops === true && health.flag !== null && CALL_PATTERNS.has(health.flag.pattern))
         health.flag = null;
       return raise(health, observeSpoken(health, seen, at, limits));
-    case "told":
+    case "sent":
       return observeSent(health, seen.key, at);
     case "retried":
       voice(health, at);
@@ -88,7 +88,7 @@ type Fact = Exclude<
       | "call"
       | "result"
       | "said"
-      | "told"
+      | "sent"
       | "retried"
       | "granted"
       | "condensed"
@@ -250,7 +250,7 @@ function observeSent(health: HealthState, key: string, at: number): void {
   if (health.sent.includes(key)) return;
   health.lastLimit = null;
   health.sent.push(key);
-  if (health.sent.length > TOLD_MAX) health.sent.shift();
+  if (health.sent.length > SENT_KEYS_MAX) health.sent.shift();
   health.flag = null;
   health.said.run = 0;
   health.said.promises = 0;

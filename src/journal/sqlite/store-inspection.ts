@@ -14,7 +14,7 @@ import { scanWal, type CommittedFrames, type WalScan } from "./log/wal-scan.ts";
 /** "HOLD" in the file's header: distinguishes a store from any other SQLite database. */
 export const APPLICATION_ID = 0x484f4c44;
 
-const PAGE_SIZE_USUAL = 4096;
+const PAGE_SIZE_DEFAULT = 4096;
 
 /** Looks at an existing store without changing a byte; what it suspects is null or a fault ready to be thrown. */
 export function inspectStoreFile(file: string): Fault | null {
@@ -23,7 +23,7 @@ export function inspectStoreFile(file: string): Fault | null {
   const start = readDatabaseStart(file);
   if (start.length < DATABASE_HEADER_BYTES) return tooShort(file, statSync(file).size);
   const header = parseDatabaseHeader(start);
-  const scan = scanLog(file, header.pageSize ?? PAGE_SIZE_USUAL);
+  const scan = scanLog(file, header.pageSize ?? PAGE_SIZE_DEFAULT);
   return (
     suspectHeader(file, header) ??
     suspectLog(file, scan, { marked: marks.length > 0 }) ??

@@ -45,7 +45,7 @@ export type Observed =
       readonly words: string;
     }
   | { readonly kind: "said"; readonly spoken: Spoken; readonly words: string }
-  | { readonly kind: "told"; readonly key: string }
+  | { readonly kind: "sent"; readonly key: string }
   /** The provider's stream broke, and what it had begun is asked for again: calls come twice. */
   | { readonly kind: "retried" }
   /** A recovery was granted: what was found before is not held against the session unless it comes again. */

@@ -7,7 +7,7 @@ import { END_WORDS, restsShape } from "../state/baseline.ts";
 import { alarmSchema } from "../requests/alarm.ts";
 import type { ApartPlace } from "../state/bound-tree.ts";
 import { blockedSchema, ESCALATION_ENDS, escalationSchema } from "../requests/blocked.ts";
-import { BODY_EVENTS, programFailureSchema } from "./program-events.ts";
+import { PROGRAM_EVENTS, programFailureSchema } from "./program-events.ts";
 import { checkpointNoteSchema } from "../effects/checkpoint.ts";
 import { event } from "./define-event.ts";
 import { MISSION_EVENTS } from "../mission/mission-events.ts";
@@ -264,7 +264,7 @@ export const EVENTS = {
   EffectSettled: event("What was to be done outside the journal has an outcome.", () =>
     z.object({ key: idSchema, outcome: effectOutcomeSchema }),
   ),
-  ...BODY_EVENTS,
+  ...PROGRAM_EVENTS,
   LimitReached: event(
     "A bound of Holdfast itself was reached and something was left out because of it.",
     () => z.object({ what: z.string(), bound: z.number(), detail: z.string() }),

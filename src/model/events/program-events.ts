@@ -51,7 +51,7 @@ export const programLimitsSchema = z.strictObject({
 });
 
 /** Events of runs whose workflow function is a function of the embedding program. */
-export const BODY_EVENTS = {
+export const PROGRAM_EVENTS = {
   BodyCreated: event(
     "A run was asked for that is a workflow function of the program that opened the store.",
     () =>

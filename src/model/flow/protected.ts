@@ -57,7 +57,7 @@ export const guardReportSchema = z.object({
 });
 export type GuardReport = z.infer<typeof guardReportSchema>;
 
-export const FINDINGS_TOLD_MAX = 20;
+export const FINDINGS_SHOWN_MAX = 20;
 
 /** How it is said that a repository is no longer what it was; a copy of it is kept. */
 export const REPOSITORY_LOST = "is gone or damaged; a copy of it is kept";

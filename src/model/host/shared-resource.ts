@@ -9,13 +9,13 @@ import {
   type StoreStop,
 } from "./store-resource.ts";
 
-const GROUND_FACTS = ["limited", "failed", "died", "broken", "worked", "spent"] as const;
+const RESOURCE_FACTS = ["limited", "failed", "died", "broken", "worked", "spent"] as const;
 
 /** What a run reports about what it depends on. */
 export const sharedResourceFactSchema = z.object({
   /** Reported again under the same key, it counts once. */
   key: idSchema,
-  kind: z.enum(GROUND_FACTS),
+  kind: z.enum(RESOURCE_FACTS),
   run: z.string(),
   attempt: z.string(),
   text: z.string(),

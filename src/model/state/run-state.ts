@@ -32,7 +32,7 @@ import type { CountedState } from "../agent/usage-count.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "../agent/signals.ts";
 import type { KeptState } from "./kept-state.ts";
 import type { StepStatus } from "./step-status.ts";
-import type { UnheardWords, Words } from "../text/words.ts";
+import type { UnreceivedWords, Words } from "../text/words.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
 import type { Suspended } from "./suspended.ts";
 
@@ -264,7 +264,7 @@ interface RunFacts extends AskedState, KeptState, BudgetState, ClockState, HostS
   /** Words that did not reach the agent, to be kept for its step's next attempt. */
   untold: (Words & { readonly step: string })[];
   /** Words of people that no agent is known to have received. */
-  unheard: UnheardWords[];
+  unreceived: UnreceivedWords[];
   /** Pending, by id. */
   alarms: Record<string, Alarm>;
   /** Alarms ever set: the next one's number is this plus one. */

@@ -103,7 +103,7 @@ const PRINTED: readonly RegExp[] = [
 ];
 
 /** As an agent reports it, in a sentence: none where the sentence goes on to what was done about it. */
-const TOLD: readonly RegExp[] = [
+const REPORTED: readonly RegExp[] = [
   /^(?:sorry[,!.]? |oops[,!.]? |unfortunately,? |it (?:seems|looks like) )?(?:but )?(?:i |we |it |the agent |the model |goose )?(?:ran into|encountered|hit|got|received|there (?:was|has been|is)|experienced|met) (?:this|an?|the following|the|some) (?:[\w-]{1,20} ){0,3}(?:error|exception|failure)\b/i,
   /^(?:an?|some|the following) (?:[\w-]{1,20} ){0,3}(?:error|exception) (?:has )?(?:occurred|happened|was returned|came back)\b/i,
   /^(?:oops[,!.]? )?something went wrong\b/i,
@@ -126,7 +126,7 @@ const MENDED_AFTER =
 const isError = (line: string): boolean =>
   PRINTED.some((pattern) => pattern.test(line))
     ? !MENDED_AFTER.test(line)
-    : TOLD.some((pattern) => pattern.test(line)) && !isMended(line) && !GOES_ON.test(line);
+    : REPORTED.some((pattern) => pattern.test(line)) && !isMended(line) && !GOES_ON.test(line);
 
 const REFUSAL: readonly RegExp[] = [
   /^(?:(?:i'm|i am) (?:so |very |really )?sorry[,.]? (?:but )?|sorry[,.]? (?:but )?|unfortunately,? (?:but )?|i apologi[sz]e[,.]? (?:but )?|as an ai(?: language model| assistant| model)?,? |no[,.] )?(?:i|we)(?: |')(?:can't|cannot|can not|won't|will not|m unable to|am unable to|are unable to|m not able to|am not able to|m not allowed to|am not allowed to|must decline to|have to decline to|decline to|refuse to|must refuse to)(?: \w{2,12}ly)? (?:help|assist|do|comply|fulfil|fulfill|continue|support|complete|perform|carry out|provide|create|write|engage|participate|process|answer|proceed|work on|go on|take part|make)\b/i,

@@ -24,7 +24,7 @@ const LETTER = 8;
 
 const LATIN_SIGNS = 256;
 
-/** What each sign is; looked up, because it is asked for every character. Beyond Latin-1 no sign is told apart. */
+/** What each sign is; looked up, because it is asked for every character. Beyond Latin-1 no sign is distinguished. */
 const CLASSES = Uint8Array.from({ length: LATIN_SIGNS }, (_none, code) => {
   if (code === SPACE || (code >= 9 && code <= 13) || code === 0xa0) return BLANK;
   if (code >= 48 && code <= 57) return DIGIT;
@@ -155,7 +155,7 @@ function base36(value: number): string {
   return front === 0 ? back.toString(36) : front.toString(36) + (back + FIVE_DIGITS).toString(36).slice(1);
 }
 
-/** Folders whose names are made up anew each time. */
+/** Folders whose names are made up again each time. */
 const TEMPORARY = ["/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/", "/dev/shm/"];
 const startsTemporary = (text: string, index: number): boolean =>
   TEMPORARY.some((folder) => text.startsWith(folder, index));

@@ -5,7 +5,7 @@ export interface Words {
 }
 
 /** Words that no agent is known to have received yet. */
-export interface UnheardWords extends Words {
+export interface UnreceivedWords extends Words {
   readonly step: string;
   readonly at: number;
   /** The attempt whose task holds them and which has not started yet; null while none does. */

@@ -95,7 +95,7 @@ function notTaken(
       return unaccepted(
         "dirty",
         taken.files,
-        `your own changes in ${project} are in the way${named(taken.files)}; commit them, or set them aside (git -C ${shellWord(project)} stash push --include-untracked -- ${taken.files.slice(0, FILES_TOLD_MAX).map(shellWord).join(" ")}${taken.files.length > FILES_TOLD_MAX ? " …" : ""}), then again: holdfast accept ${run}`,
+        `your own changes in ${project} are in the way${named(taken.files)}; commit them, or set them aside (git -C ${shellWord(project)} stash push --include-untracked -- ${taken.files.slice(0, FILES_SHOWN_MAX).map(shellWord).join(" ")}${taken.files.length > FILES_SHOWN_MAX ? " …" : ""}), then again: holdfast accept ${run}`,
       );
     case "filtered":
       return unaccepted(
@@ -120,11 +120,11 @@ function notTaken(
   }
 }
 
-const FILES_TOLD_MAX = 5;
+const FILES_SHOWN_MAX = 5;
 
 const named = (files: readonly string[]): string => {
-  const more = files.length - FILES_TOLD_MAX;
-  const first = files.slice(0, FILES_TOLD_MAX).join(", ");
+  const more = files.length - FILES_SHOWN_MAX;
+  const first = files.slice(0, FILES_SHOWN_MAX).join(", ");
   return files.length === 0 ? "" : ` (${first}${more > 0 ? ` and ${String(more)} more` : ""})`;
 };
 

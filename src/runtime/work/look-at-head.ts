@@ -2,7 +2,7 @@ import type { Effect } from "../../model/effects/effects.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Trees } from "../ports.ts";
 
-const FILES_TOLD_MAX = 200;
+const FILES_SHOWN_MAX = 200;
 
 /** Where HEAD stands, and how that is to where it stood. Reads only. */
 export async function lookAtHead(
@@ -18,5 +18,5 @@ export async function lookAtHead(
       ? ({ relation: "same", files: [], count: 0 } as const)
       : await workspace.compareCommits({ project: tree, tree }, since, commit);
   const { relation, files, count } = compared;
-  return { kind: "done", head: { branch, commit, relation, files: files.slice(0, FILES_TOLD_MAX), count } };
+  return { kind: "done", head: { branch, commit, relation, files: files.slice(0, FILES_SHOWN_MAX), count } };
 }

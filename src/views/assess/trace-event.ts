@@ -123,8 +123,8 @@ const HEAD_CHARS = 12;
 function seenUser(event: TraceEvent): Observed {
   const text = wordsOf(event);
   const said = userWords(text);
-  if (said !== "told") return { kind: said };
-  return { kind: "told", key: sha(event, "result_sha") ?? exactKey(text) };
+  if (said !== "sent") return { kind: said };
+  return { kind: "sent", key: sha(event, "result_sha") ?? exactKey(text) };
 }
 
 function seenCall(event: TraceEvent): Observed {

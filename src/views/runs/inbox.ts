@@ -12,7 +12,7 @@ import { supervisedRun, supervisionOf, type Looked } from "../status/supervision
 import { choicesView, type StatusChoice } from "../status/status-choices.ts";
 import type { StatusSupervision } from "../status/status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
-import { unheardWords, type StatusWords } from "./unreceived-words.ts";
+import { unreceivedWords, type StatusWords } from "./unreceived-words.ts";
 
 /** One thing that waits for a person. */
 export interface InboxEntry {
@@ -65,7 +65,7 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
       choices: choicesView(state, blocked, store),
       advice,
       undelivered: undeliveredNotices(state),
-      messages: unheardWords(state),
+      messages: unreceivedWords(state),
     },
     ...withdrawn,
   ];
@@ -103,7 +103,7 @@ const questionEntries = (state: RunState, store: string | null): InboxEntry[] =>
     command,
     advice,
     undelivered: [],
-    messages: unheardWords(state),
+    messages: unreceivedWords(state),
   }));
 
 /** Signals that a program waits for: somebody, or something, has to send them. */
@@ -157,5 +157,5 @@ const notSupervised = (state: RunState, supervision: StatusSupervision, command:
   command,
   advice: "start a supervisor",
   undelivered: [],
-  messages: unheardWords(state),
+  messages: unreceivedWords(state),
 });

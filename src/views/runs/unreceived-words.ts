@@ -12,8 +12,8 @@ export interface StatusWords {
   readonly state: "waits" | "never";
 }
 
-export const unheardWords = (state: RunState): StatusWords[] =>
-  state.unheard.map(({ by, step, text, at }) => ({
+export const unreceivedWords = (state: RunState): StatusWords[] =>
+  state.unreceived.map(({ by, step, text, at }) => ({
     by,
     step,
     text,
@@ -21,7 +21,7 @@ export const unheardWords = (state: RunState): StatusWords[] =>
     state: isEnded(state.status) ? "never" : "waits",
   }));
 
-export const unheardText = ({ by, step, text, since, state }: StatusWords): string =>
+export const unreceivedText = ({ by, step, text, since, state }: StatusWords): string =>
   state === "never"
     ? `the message of ${by} for step ${step} (${since}) never reached an agent: ${text}`
     : `the message of ${by} for step ${step} (${since}) waits for its next attempt: ${text}`;

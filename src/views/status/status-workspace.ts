@@ -52,11 +52,11 @@ export function workspaceView(state: RunState): WorkspaceView | null {
 export const waitsForAccept = ({ workspace: { worktree, commit } }: RunState): boolean =>
   worktree !== null && commit.last?.branch === worktree.branch && !commit.accepted;
 
-const PATHS_TOLD_MAX = 5;
+const PATHS_SHOWN_MAX = 5;
 
 /** The first of so many paths. */
 export const pathsText = (paths: readonly string[], count: number): string => {
-  const first = paths.slice(0, PATHS_TOLD_MAX);
+  const first = paths.slice(0, PATHS_SHOWN_MAX);
   return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
 };
 

@@ -32,7 +32,7 @@ import { stepView, type StatusStep } from "./status-step.ts";
 import { waitsForAccept, workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "../runs/undelivered.ts";
-import { unheardWords, type StatusWords } from "../runs/unreceived-words.ts";
+import { unreceivedWords, type StatusWords } from "../runs/unreceived-words.ts";
 import { listedOf, type DamagedRun } from "./damaged-run.ts";
 import { choicesView, type StatusChoice } from "./status-choices.ts";
 
@@ -163,7 +163,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
       since: isoTime(open.raisedAt),
     })),
     undelivered: undeliveredNotices(state),
-    messages: unheardWords(state),
+    messages: unreceivedWords(state),
     shared: sharedResourcesSeen(state, now, store),
     hostFaults: hostFaultsOf(state, store),
     ...clockView(state),

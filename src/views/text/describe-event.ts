@@ -56,7 +56,7 @@ export const describeNote = ({ done, next, questions }: CheckpointNote): string 
   ].join("; ");
 
 /** Every event in plain words; exhaustive by type. */
-const TELL: Describe = {
+const DESCRIBE: Describe = {
   RunCreated: ({ goal, flow, by }) =>
     `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"}), by ${by}`,
   RunClaimed: ({ from, away }) =>
@@ -270,6 +270,6 @@ const describeEnd = (ended: EventData<"BodyStepEnded">["ended"]): string =>
   ended.kind === "value" ? "done" : `failed: ${cut(ended.error.message)}`;
 
 export const describeEvent = (event: Recorded): string => {
-  const describe = TELL[event.type] as (data: unknown) => string;
+  const describe = DESCRIBE[event.type] as (data: unknown) => string;
   return describe(event.data);
 };

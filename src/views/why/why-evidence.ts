@@ -116,14 +116,14 @@ function budgetWords(event: Recorded, journal: WhyJournal): string[] {
   });
 }
 
-const TELLING: ReadonlySet<Signal["kind"]> = new Set<Signal["kind"]>([
+const SIGNIFICANT: ReadonlySet<Signal["kind"]> = new Set<Signal["kind"]>([
   "exit",
   "result",
   "error",
   "blocked",
   "rate_limit",
 ]);
-const isSignificant = ({ kind }: Signal): boolean => TELLING.has(kind);
+const isSignificant = ({ kind }: Signal): boolean => SIGNIFICANT.has(kind);
 
 function signalWords(signal: Signal): string[] {
   if (signal.kind !== "error") return [describeSignal(signal)];

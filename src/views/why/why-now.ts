@@ -8,7 +8,7 @@ import { checkpointNotes, checkpointText } from "../runs/checkpoint-notes.ts";
 import { heldEvidence } from "../status/status-shared-resources.ts";
 import { assessedText } from "../status/status-health.ts";
 import { undeliveredNotices, undeliveredText } from "../runs/undelivered.ts";
-import { unheardText, unheardWords } from "../runs/unreceived-words.ts";
+import { unreceivedText, unreceivedWords } from "../runs/unreceived-words.ts";
 
 /** What a run does at this moment, and what it waits for and until when. */
 export function nowOf(state: RunState): string[] {
@@ -28,7 +28,7 @@ export function nowOf(state: RunState): string[] {
     ...checkpointNotes(state).map(checkpointText),
     ...pendingAlarms(state).map(alarmText),
     ...undeliveredNotices(state).map(undeliveredText),
-    ...unheardWords(state).map(unheardText),
+    ...unreceivedWords(state).map(unreceivedText),
     ...state.requests.map(({ request, by }) => `${by} has asked: ${request.kind}; not answered yet`),
   ];
 }

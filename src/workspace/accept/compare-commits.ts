@@ -5,7 +5,7 @@ import type { ShadowRepository } from "../git/shadow-repository.ts";
 import { bytePath, type BytePath, toText } from "../snapshot/byte-path.ts";
 
 const OID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
-const FILES_TOLD_MAX = 10_000;
+const FILES_SHOWN_MAX = 10_000;
 
 function checkCommits(...commits: readonly string[]): void {
   for (const commit of commits)
@@ -23,7 +23,7 @@ export async function compareCommits(
   if (files === null) return { relation: "unknown", files: [], count: 0 };
   return {
     relation: await relationOf(gitDir, from, to),
-    files: files.slice(0, FILES_TOLD_MAX).map(toText),
+    files: files.slice(0, FILES_SHOWN_MAX).map(toText),
     count: files.length,
   };
 }
@@ -62,7 +62,7 @@ export async function tryMerge(
   if (code === 0) return { kind: "clean", tree };
   const files = conflicting.filter((file) => file !== "").map(toText);
   return code === 1 && OID.test(tree)
-    ? { kind: "conflict", files: files.slice(0, FILES_TOLD_MAX) }
+    ? { kind: "conflict", files: files.slice(0, FILES_SHOWN_MAX) }
     : { kind: "unknown" };
 }
 

@@ -1,7 +1,7 @@
 import { lstat, mkdir, readlink } from "node:fs/promises";
 import path from "node:path";
 import {
-  FINDINGS_TOLD_MAX,
+  FINDINGS_SHOWN_MAX,
   REPOSITORY_LOST,
   trustedListSchema,
   type GuardReport,
@@ -152,7 +152,7 @@ async function reportOf(
   { entries, findings, ...checked }: Checked,
 ): Promise<GuardReport> {
   const trusted = await store.keep(Buffer.from(JSON.stringify(entries)));
-  const first = findings.slice(0, FINDINGS_TOLD_MAX);
+  const first = findings.slice(0, FINDINGS_SHOWN_MAX);
   return { ...checked, trusted, paths: entries.length, findings: first, count: findings.length };
 }
 

@@ -8,7 +8,7 @@ import type { Known } from "./tree-memory.ts";
 import type { Change, Comparison } from "../workspace.ts";
 
 /** Reported one by one; the rest is counted. */
-const CHANGES_TOLD_MAX = 10_000;
+const CHANGES_SHOWN_MAX = 10_000;
 
 /** Holdfast's own files are no difference, in snapshots of former versions either, which held them. */
 export async function compareSnapshots(handle: ListingHandle, from: string, to: string): Promise<Comparison> {
@@ -22,7 +22,7 @@ export async function compareSnapshots(handle: ListingHandle, from: string, to: 
     if (kind !== null) changes.push({ path: toText(path), kind });
   }
   changes.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { count: changes.length, changes: changes.slice(0, CHANGES_TOLD_MAX) };
+  return { count: changes.length, changes: changes.slice(0, CHANGES_SHOWN_MAX) };
 }
 
 /** A file as it is without what Holdfast has written into it. */

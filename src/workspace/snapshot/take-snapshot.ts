@@ -22,7 +22,7 @@ import {
 } from "../workspace.ts";
 
 /** Kept of the list of what was skipped, for people; the commit holds all of it. */
-const SKIPPED_TOLD_MAX = 100;
+const SKIPPED_SHOWN_MAX = 100;
 
 /** To be called while the store is held. */
 export async function takeSnapshot(handle: SnapshotHandle, order: SnapshotOrder): Promise<Snapshot> {
@@ -166,7 +166,7 @@ function snapshotFacts(
 
 export function skippedFacts(entries: Iterable<[BytePath, Skipped["first"][number]["reason"]]>): Skipped {
   const all = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
-  const first = all.slice(0, SKIPPED_TOLD_MAX).map(([one, reason]) => ({ path: toText(one), reason }));
+  const first = all.slice(0, SKIPPED_SHOWN_MAX).map(([one, reason]) => ({ path: toText(one), reason }));
   return { count: all.length, first };
 }
 

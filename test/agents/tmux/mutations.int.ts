@@ -5,7 +5,7 @@ import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { namedWait, providerError } from "../../../src/agents/headless/provider-error.ts";
 import { KNOWN_PROGRAMS } from "../../../src/agents/tmux/find-program.ts";
 import { followTurn, newText } from "../../../src/agents/tmux/follow-turn.ts";
-import { receiptReader, NOTHING_HEARD } from "../../../src/agents/tmux/type/delivery-log.ts";
+import { receiptReader, NOTHING_RECEIVED } from "../../../src/agents/tmux/type/delivery-log.ts";
 import { lineSignal } from "../../../src/agents/tmux/screen/printed-memory.ts";
 import { drawnText, typeable } from "../../../src/agents/tmux/screen/plain-text.ts";
 import { plainProgram, type Program } from "../../../src/agents/tmux/programs/program.ts";
@@ -84,7 +84,7 @@ function assertSound(signals: readonly (Signal | undefined)[], what: string): vo
 for (const program of PROGRAMS)
   test(`A4 A7 10,000 screens that are almost those of ${labelOf(program)} are recognised without a throw, and what is reported is bounded`, () => {
     const dice = new Dice(7);
-    let progress = NOTHING_HEARD;
+    let progress = NOTHING_RECEIVED;
     let before: Screen = { title: "", lines: [] };
     for (let count = 0; count < MUTATIONS; count += 1) {
       const screen = mutateScreen(dice.pick(SCREENS), dice);
@@ -102,7 +102,7 @@ for (const program of PROGRAMS)
         followed.entries.map(({ signal }) => signal),
         what,
       );
-      progress = dice.below(50) === 0 ? NOTHING_HEARD : followed.progress;
+      progress = dice.below(50) === 0 ? NOTHING_RECEIVED : followed.progress;
       assert.ok((newText(before.lines, screen.lines) ?? "").length <= 1_000);
       assertSound([lineSignal(program, "the task", dice.pick(screen.lines) ?? "")], what);
       before = screen;
@@ -111,7 +111,7 @@ for (const program of PROGRAMS)
 
 test("A7 10,000 mutated lines of what was received, and texts of terminals and of errors, are read without a throw", () => {
   const dice = new Dice(11);
-  const good = JSON.stringify({ s: { kind: "progress", text: "x" }, p: NOTHING_HEARD });
+  const good = JSON.stringify({ s: { kind: "progress", text: "x" }, p: NOTHING_RECEIVED });
   const reader = receiptReader();
   for (let count = 0; count < MUTATIONS; count += 1) {
     const text = mutateText(good, dice);

@@ -55,7 +55,7 @@ export const SPEAKING_APART_MS = 5_000;
 const BATCH_SIGNALS_MAX = 200;
 const LINE_SIGNALS_MAX = 50;
 /** Ends the cursor of who has received the exit. */
-const END_HEARD = "!";
+const END_RECEIVED = "!";
 
 /**
  * Reads what an agent wrote from where somebody stopped reading, no matter who, until the agent's exit.
@@ -69,7 +69,7 @@ const END_HEARD = "!";
 export async function readSpool(reading: SpoolReading, cursor: string, listening: Listening): Promise<void> {
   const { world, session, spools } = reading;
   const reader = reading.reader();
-  const offsets = cursor.endsWith(END_HEARD) ? cursor.slice(0, -END_HEARD.length) : cursor;
+  const offsets = cursor.endsWith(END_RECEIVED) ? cursor.slice(0, -END_RECEIVED.length) : cursor;
   const { quotaBytes = OUTPUT_BYTES_MAX, remembers } = reading;
   const tail = spoolTail(session, spools, { cursor: offsets, fromStart: remembers, quotaBytes });
   let isQuotaReported = false;
@@ -104,12 +104,12 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
       share.rested();
       await rest(pollMs(elapsedMs(world) - readAt));
     } else {
-      const receivedBefore = cursor.endsWith(END_HEARD);
+      const receivedBefore = cursor.endsWith(END_RECEIVED);
       const signals = lastSignals(reader, tail, { exit: over.exit, receivedBefore });
       const used = receivedBefore ? [] : (reading.meter?.read(true) ?? []);
       await listening.receive({
         signals: voice.strays.take([...used, ...signals], world.now()),
-        cursor: `${tail.readTo()}${END_HEARD}`,
+        cursor: `${tail.readTo()}${END_RECEIVED}`,
       });
       return;
     }

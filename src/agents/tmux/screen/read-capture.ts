@@ -7,7 +7,7 @@ export interface Lit {
 
 export type Lits = readonly Lit[];
 
-// eslint-disable-next-line no-control-regex -- what a terminal is told of colours begins with an escape
+// eslint-disable-next-line no-control-regex -- what a terminal is sent for colours begins with an escape
 const STYLE = /\u001b\[([\d;:]{0,60})m|\u001b[^[]|[\u000e\u000f]/g;
 
 /** What `capture-pane -e` gives: the rows as text, and which parts of them are drawn in reverse. */

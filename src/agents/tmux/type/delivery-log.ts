@@ -35,7 +35,7 @@ export interface Progress {
   readonly end: boolean;
 }
 
-export const NOTHING_HEARD: Progress = {
+export const NOTHING_RECEIVED: Progress = {
   raw: 0,
   ready: false,
   named: false,
@@ -72,14 +72,14 @@ export const receiptReader = (): LineReader => ({
 /** Where the last writer had come to; a line that its death cut is closed first. */
 export function readProgress({ kept }: TerminalFolder, mend = false): Progress {
   const tail = tailOf(kept.out);
-  if (tail === undefined) return NOTHING_HEARD;
+  if (tail === undefined) return NOTHING_RECEIVED;
   if (mend && tail !== "" && !tail.endsWith("\n")) appendLines(kept.out, [""]);
   const lines = tail.split("\n");
   for (const text of lines.toReversed()) {
     const progress = parseLine(text)?.p;
-    if (progress !== undefined) return { ...NOTHING_HEARD, ...progress };
+    if (progress !== undefined) return { ...NOTHING_RECEIVED, ...progress };
   }
-  return NOTHING_HEARD;
+  return NOTHING_RECEIVED;
 }
 
 function parseLine(text: string): { s?: unknown; p?: Progress } | undefined {

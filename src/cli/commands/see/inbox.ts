@@ -7,7 +7,7 @@ import { troubledResources } from "../../../views/status/status-shared-resources
 import type { DamagedRun } from "../../../views/status/damaged-run.ts";
 import { damagedStatusView } from "../../../views/status/status.ts";
 import { undeliveredText } from "../../../views/runs/undelivered.ts";
-import { unheardText } from "../../../views/runs/unreceived-words.ts";
+import { unreceivedText } from "../../../views/runs/unreceived-words.ts";
 import { openSessions } from "../../continuous/open-sessions.ts";
 import { type Bind, EXIT, examples } from "../../shell/define-command.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
@@ -147,5 +147,5 @@ const entryLines = (entry: InboxEntry): string[] => [
   ...(entry.proof === undefined ? [] : [`  it opens with the ${entry.proof}`]),
   ...supervisionLines(entry),
   ...entry.undelivered.map((notice) => `  ${printableLine(undeliveredText(notice), DETAIL_CHARS_MAX)}`),
-  ...entry.messages.map((words) => `  ${printableLine(unheardText(words), DETAIL_CHARS_MAX)}`),
+  ...entry.messages.map((words) => `  ${printableLine(unreceivedText(words), DETAIL_CHARS_MAX)}`),
 ];

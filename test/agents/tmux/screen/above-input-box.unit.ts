@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { aboveInputBox } from "../../../../src/agents/tmux/screen/above-input-box.ts";
 import { followTurn } from "../../../../src/agents/tmux/follow-turn.ts";
-import { NOTHING_HEARD } from "../../../../src/agents/tmux/type/delivery-log.ts";
+import { NOTHING_RECEIVED } from "../../../../src/agents/tmux/type/delivery-log.ts";
 import { plainProgram } from "../../../../src/agents/tmux/programs/program.ts";
 import { recognise } from "../../../../src/agents/tmux/screen/recognise.ts";
 import type { Signal } from "../../../../src/model/agent/signals.ts";
@@ -18,7 +18,7 @@ function reported(...answer: readonly string[]): readonly Signal[] {
   assert.equal(look.state, "idle");
   const seen = { now: 0, quietMs: 5_000, promptedMs: 9_000, workSeen: true, conversation: undefined };
   const given = { ...seen, look, lines, task: "Write hello.txt" };
-  const { entries } = followTurn(UNKNOWN, { ...NOTHING_HEARD, ready: true }, given);
+  const { entries } = followTurn(UNKNOWN, { ...NOTHING_RECEIVED, ready: true }, given);
   return entries.flatMap(({ signal }) => signal ?? []);
 }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { drawnAnswer } from "../../../../src/agents/tmux/screen/drawn-answer.ts";
 import { KNOWN_PROGRAMS } from "../../../../src/agents/tmux/find-program.ts";
 import { followTurn } from "../../../../src/agents/tmux/follow-turn.ts";
-import { NOTHING_HEARD } from "../../../../src/agents/tmux/type/delivery-log.ts";
+import { NOTHING_RECEIVED } from "../../../../src/agents/tmux/type/delivery-log.ts";
 import { recognise } from "../../../../src/agents/tmux/screen/recognise.ts";
 import type { Signal } from "../../../../src/model/agent/signals.ts";
 
@@ -50,7 +50,11 @@ function reported(name: string, text: string): readonly Signal[] {
   const look = recognise(program(name), { title: "", lines });
   assert.equal(look.state, "idle", text);
   const seen = { now: 0, quietMs: 5_000, promptedMs: 9_000, workSeen: true, conversation: undefined };
-  const { entries } = followTurn(program(name), { ...NOTHING_HEARD, ready: true }, { ...seen, look, lines });
+  const { entries } = followTurn(
+    program(name),
+    { ...NOTHING_RECEIVED, ready: true },
+    { ...seen, look, lines },
+  );
   return entries.flatMap(({ signal }) => signal ?? []);
 }
 

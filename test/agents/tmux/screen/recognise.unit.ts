@@ -6,7 +6,7 @@ import type { StartOrder } from "../../../../src/agents/agent-driver.ts";
 import { findProgram, KNOWN_PROGRAMS } from "../../../../src/agents/tmux/find-program.ts";
 import { followTurn, newText, type Seen } from "../../../../src/agents/tmux/follow-turn.ts";
 import { lookAtPanes } from "../../../../src/agents/tmux/screen/look-at-panes.ts";
-import { NOTHING_HEARD } from "../../../../src/agents/tmux/type/delivery-log.ts";
+import { NOTHING_RECEIVED } from "../../../../src/agents/tmux/type/delivery-log.ts";
 import { conversationAtEnd, nameConversation } from "../../../../src/agents/tmux/name-conversation.ts";
 import { drawnText, plainLine, typeable } from "../../../../src/agents/tmux/screen/plain-text.ts";
 import { plainProgram, readPrompt } from "../../../../src/agents/tmux/programs/program.ts";
@@ -189,11 +189,11 @@ const seen = (more: Partial<Seen>): Seen => ({
   conversation: undefined,
   ...more,
 });
-const kindsAfter = (more: Partial<Seen>, before = NOTHING_HEARD): string[] =>
+const kindsAfter = (more: Partial<Seen>, before = NOTHING_RECEIVED): string[] =>
   followTurn(program("claude"), before, seen(more)).entries.flatMap(({ signal }) => signal?.kind ?? "none");
 
 test("A7 a turn is over when the program waits for its user again, and not before it received its task and was seen at work", () => {
-  const ready = { ...NOTHING_HEARD, ready: true };
+  const ready = { ...NOTHING_RECEIVED, ready: true };
   assert.deepEqual(kindsAfter({}), ["ready"]);
   assert.deepEqual(kindsAfter({}, ready), []);
   assert.deepEqual(kindsAfter({ promptedMs: 3_000 }, ready), []);
@@ -217,7 +217,7 @@ test("A6 A8 a program that still loads the conversation it goes on with is not r
     const look = recognise(program("gemini"), { title: "", lines });
     assert.equal(look.state, "idle");
     const given = seen({ look, lines, goesOn: true, ...more });
-    return followTurn(program("gemini"), NOTHING_HEARD, given).entries.map(({ signal }) => signal?.kind);
+    return followTurn(program("gemini"), NOTHING_RECEIVED, given).entries.map(({ signal }) => signal?.kind);
   };
   const loading = ["⚠  Warning: True color (24-bit) support not detected.", ...foot];
   assert.deepEqual(kindsOf(loading), []);
@@ -231,7 +231,7 @@ test("L2 A7 each new try of a program whose provider fails is reported as an err
     title: "⠂ Write hello.txt",
     lines: ["● Bash(true)", `✻ API error · Retrying in 15s · attempt ${String(nth)}/10`, "❯ "],
   });
-  let progress = { ...NOTHING_HEARD, ready: true };
+  let progress = { ...NOTHING_RECEIVED, ready: true };
   const reported = [2, 2, 3, 3, 4].flatMap((nth) => {
     const look = recognise(program("claude"), screen(nth));
     const followed = followTurn(program("claude"), progress, seen({ look, promptedMs: 10, workSeen: true }));
@@ -249,7 +249,7 @@ test("L4 A7 a dialog about a limit is reported once, with the time at which the 
     "│   2. Stop                                  │",
   ];
   const look = recognise(program("gemini"), { title: "✦  Working… (repo)", lines });
-  const ready = { ...NOTHING_HEARD, ready: true };
+  const ready = { ...NOTHING_RECEIVED, ready: true };
   const { entries, progress } = followTurn(program("gemini"), ready, seen({ look, lines, promptedMs: 10 }));
   const limits = entries.flatMap(({ signal }) => (signal?.kind === "rate_limit" ? [signal.resetsAt] : []));
   assert.deepEqual(limits, [Date.UTC(2026, 0, 1, 22, 47)]);
@@ -258,7 +258,7 @@ test("L4 A7 a dialog about a limit is reported once, with the time at which the 
 });
 
 test("A6 the conversation is reported once, and only when the program has its task", () => {
-  const ready = { ...NOTHING_HEARD, ready: true };
+  const ready = { ...NOTHING_RECEIVED, ready: true };
   const conversation = "c";
   assert.deepEqual(kindsAfter({ conversation }, ready), []);
   assert.deepEqual(kindsAfter({ conversation, promptedMs: 10 }, ready), ["conversation"]);
@@ -267,17 +267,17 @@ test("A6 the conversation is reported once, and only when the program has its ta
 
 test("A6 a program that ended before anybody could look has a conversation once its task may have been sent off", () => {
   const said = (state: SaidRecord["state"]): SaidRecord => ({ state, raw: 0, at: 0, detail: "" });
-  const reported = (task: SaidRecord | undefined, progress = NOTHING_HEARD) =>
+  const reported = (task: SaidRecord | undefined, progress = NOTHING_RECEIVED) =>
     conversationAtEnd({ conversation: "c" }, progress, task);
   assert.equal(reported(undefined), undefined);
   assert.equal(reported(said("typing")), undefined);
   assert.deepEqual(reported(said("typed")), { kind: "conversation", id: "c" });
-  assert.equal(reported(said("sent"), { ...NOTHING_HEARD, named: true }), undefined);
-  const lost = conversationAtEnd({ conversation: "c", goesOn: true }, NOTHING_HEARD, undefined);
+  assert.equal(reported(said("sent"), { ...NOTHING_RECEIVED, named: true }), undefined);
+  const lost = conversationAtEnd({ conversation: "c", goesOn: true }, NOTHING_RECEIVED, undefined);
   assert.ok(lost?.kind === "error" && lost.code === "conversation_missing");
-  const found = { ...NOTHING_HEARD, ready: true, named: true };
+  const found = { ...NOTHING_RECEIVED, ready: true, named: true };
   assert.equal(conversationAtEnd({ conversation: "c", goesOn: true }, found, said("sent")), undefined);
-  assert.equal(conversationAtEnd(undefined, NOTHING_HEARD, said("sent")), undefined);
+  assert.equal(conversationAtEnd(undefined, NOTHING_RECEIVED, said("sent")), undefined);
 });
 
 test("A6 a conversation is named before the start, gone on with, and left alone where a person named it", () => {
@@ -297,7 +297,7 @@ test("A6 a conversation is named before the start, gone on with, and left alone 
 });
 
 test("A5 a turn that ends in a failure or a limit is no success", () => {
-  const ready = { ...NOTHING_HEARD, ready: true };
+  const ready = { ...NOTHING_RECEIVED, ready: true };
   const over = { promptedMs: 3_000, workSeen: true };
   for (const line of [
     "  ⎿  User rejected write to hello.txt",
@@ -324,7 +324,7 @@ test("A6 a provider's word that the history is broken is known over the lines of
     '  turn.","status":"INVALID_ARGUMENT"}}]',
     " > ",
   ];
-  const ready = { ...NOTHING_HEARD, ready: true };
+  const ready = { ...NOTHING_RECEIVED, ready: true };
   const { entries } = followTurn(
     program("gemini"),
     ready,
@@ -346,7 +346,7 @@ test("A8 B3 a program is known by the foot of its screen where its prompt is des
 
 test("B4 a plain program whose screen still shows a spinner has not ended its turn and claims nothing", () => {
   const plain = plainProgram(/^> $/);
-  const ready = { ...NOTHING_HEARD, ready: true };
+  const ready = { ...NOTHING_RECEIVED, ready: true };
   const at = (quietMs: number, lines: readonly string[]) =>
     followTurn(plain, ready, seen({ lines, quietMs, promptedMs: 20_000, workSeen: true, task: "do it" }));
   const spinning = ["> do it", "\u280b Working...", "\u2500\u2500\u2500", "repo (main)", "> "];
@@ -367,7 +367,7 @@ test("B4 a plain program whose screen still shows a spinner has not ended its tu
 test("A9 a dialog is reported once while it is open, and again when it was closed between", () => {
   const dialog = { kind: "permission", askId: "a1", text: "Run x?" } as const;
   const open = seen({ look: { state: "dialog", dialog, input: undefined } });
-  const first = followTurn(program("claude"), NOTHING_HEARD, open);
+  const first = followTurn(program("claude"), NOTHING_RECEIVED, open);
   assert.deepEqual(first.entries[0]?.signal, { kind: "permission", askId: "a1", what: "Run x?" });
   assert.deepEqual(followTurn(program("claude"), first.progress, open).entries, []);
   const closed = followTurn(program("claude"), first.progress, seen({ look: { state: "busy", input: "" } }));
@@ -393,7 +393,7 @@ test("B4 Gemini CLI that still loads and has queued its task is at work, and wha
   const seen = { now: 0, quietMs: 60_000, promptedMs: 60_000, workSeen: true, conversation: undefined };
   const { entries } = followTurn(
     program("gemini"),
-    { ...NOTHING_HEARD, ready: true },
+    { ...NOTHING_RECEIVED, ready: true },
     { ...seen, look, lines },
   );
   assert.deepEqual(entries, []);
