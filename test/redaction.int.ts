@@ -64,7 +64,7 @@ test(
       assert.equal(await placeInFile(), 0);
       const rows = JSON.stringify(await server.query("SELECT * FROM holdfast.inbox"));
       assert.doesNotMatch(rows, new RegExp(SECRET));
-      // A table that somebody else holds is not waited for long, and whoever writes does not wait at all.
+      // A table that somebody else holds is not waited for long, and the one that writes does not wait at all.
       const reader = server.query("BEGIN; LOCK holdfast.inbox IN SHARE MODE; SELECT pg_sleep(3); ROLLBACK");
       await new Promise((resolve) => setTimeout(resolve, 300));
       const purging = assert.rejects(supervisor.purge("requests"), /lock/);

@@ -56,7 +56,7 @@ const stop = ({ abort, done }: UnderWay, why?: typeof LEFT_TO_NEXT): void => {
 export const needsOf = (state: RunState): Needs => ({ source: state.binding.source, trees: ownTrees(state) });
 
 /**
- * Performs what the journal intends. It is reported the whole set of open intents after every append, starts those not
+ * Performs what the journal intends. It is given the whole set of open intents after every append, starts those not
  * yet under way and stops those that are intended no more (I3): calling it again, in this process or the next,
  * changes nothing (I2).
  */
@@ -286,7 +286,7 @@ async function start(
   effect: EffectOf<"StartAgent">,
   { run, env: sealed }: { readonly run: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<EffectOutcome> {
-  // What an agent asks of Holdfast is reported by this from what people ask.
+  // What an agent asks of Holdfast is distinguished by this from what people ask.
   const env = { ...effect.spec.env, ...sealed, HOLDFAST_RUN: run, HOLDFAST_ATTEMPT: effect.attempt };
   const outcome = await driver.start({ ...effect, run, spec: { ...effect.spec, env } });
   const { sandbox } = outcome.kind === "started" ? outcome : {};

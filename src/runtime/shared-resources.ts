@@ -100,7 +100,7 @@ export class SharedResources {
     this.#nextLook = now + this.#everyMs;
     for (const [resource, { seq }] of this.#known)
       await this.#lookAt(resource, seq).catch((fault: unknown) => {
-        // What was known of it before holds; a run that needs to know more is reported of the damage itself.
+        // What was known of it before holds; a run that needs to know more learns of the damage itself.
         if (!isFault(fault, "journal_damaged")) throw fault;
       });
   }

@@ -64,7 +64,7 @@ await Promise.all(
 );
 await benches.terminal?.close();
 
-/** Children that this process let go of are its own until it has heard of their end. */
+/** Children that this process let go of are its own until it knows of their end. */
 async function backTo(what: string, wanted: number, now: () => number | Promise<number>): Promise<void> {
   for (const until = Date.now() + 10_000; (await now()) > wanted; await delay(50))
     if (Date.now() > until)

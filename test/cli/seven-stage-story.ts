@@ -42,7 +42,7 @@ hooks:
   - { name: freeze, at: before_dispatch, step: release, idempotent: true, run: 'test -e "${path.join(root, "thawed")}" || { echo "no releases on Fridays"; exit 2; }' }
 `;
 
-/** Quality assurance finds fault with the first two builds, whoever claims what. */
+/** Quality assurance finds fault with the first two builds, no matter who claims what. */
 const CHECKS: Readonly<Partial<Record<string, string>>> = {
   build: 'n=$(wc -l < notes/build.md); echo "QA: $n of 3 parts work"; test "$n" -ge 3',
 };

@@ -134,7 +134,7 @@ export class Life {
     return { kind: "done", news: newsOf(this.#resources.of(effect.ground), this.state.run) };
   }
 
-  /** Hears how a ground stands, as others have told it. */
+  /** Hears how a shared resource stands, as others have told it. */
   learnOf(resource: string): void {
     this.turn([
       {

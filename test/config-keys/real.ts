@@ -13,7 +13,7 @@ import { Life, PLACE, type Wish } from "./life.ts";
 
 /** Agents that are functions of this process, by name. */
 const FUNCTIONS: Readonly<Record<string, FunctionAgent>> = {
-  /** Has something to say when it is told to end. */
+  /** Has something to say when it is asked to end. */
   lingering: async (context) => {
     const { signal } = context;
     await new Promise<void>((resolve) => {

@@ -11,7 +11,10 @@ interface Schema {
   readonly allOf?: unknown;
 }
 
-/** Rules that are told apart by `is` are a small language of their own, with tests of its own (`test/agents/command`). */
+/**
+ * Rules that are distinguished by `is` are a small language of their own, with tests of its own
+ * (`test/agents/command`).
+ */
 const isLanguage = ({ oneOf = [] }: Schema): boolean =>
   oneOf.length > 0 && oneOf.every(({ properties }) => properties?.["is"]?.const !== undefined);
 

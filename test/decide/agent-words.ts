@@ -1,7 +1,7 @@
 import type { RunEvent } from "../../src/model/events/events.ts";
 import type { Signal } from "../../src/model/agent/signals.ts";
 
-/** What an agent is heard to say. */
+/** What an agent says. */
 export const says = (attempt: string, ...signals: Signal[]): RunEvent => ({
   type: "SignalsHeard",
   data: { attempt, cursor: "c", signals },

@@ -19,7 +19,7 @@ export class Circling {
   readonly events: RunEvent[] = [];
   now = 1_000;
   loops = true;
-  /** Its context is full, whatever it does. */
+  /** Its context is full, no matter what it does. */
   full = false;
   /** It says nothing more. */
   silent = false;

@@ -11,7 +11,7 @@ const LIMIT_MS = 120_000;
 
 interface Block {
   readonly kind: string;
-  /** Of a file that the reader is told to write. */
+  /** Of a file that the reader is asked to write. */
   readonly name: string;
   readonly text: string;
 }

@@ -6,7 +6,7 @@ import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { order, owner, quietWorld, said } from "./contract/scene.ts";
 
 export type Command =
-  /** Gets hold of the run, from whoever holds it, and then appends at a position. */
+  /** Gets hold of the run, from the one that holds it, and then appends at a position. */
   | { readonly kind: "contend"; readonly run: string; readonly expected: number }
   /** Appends under an epoch it was given before, until it is refused. */
   | { readonly kind: "work"; readonly run: string; readonly expected: number; readonly epoch: number };
@@ -26,7 +26,7 @@ async function grasp(journal: Journal, run: string): Promise<number> {
   const seen = await journal.lease(run);
   const taken =
     seen === null ? await journal.claim(run, owner(name)) : await journal.takeOver(run, owner(name), seen);
-  // Whoever came too late tries all the same, with the epoch it had: the store must refuse it.
+  // The one that came too late tries all the same, with the epoch it had: the store must refuse it.
   if (taken.kind === "claimed") epochs.set(run, taken.epoch);
   return epochs.get(run) ?? 0;
 }

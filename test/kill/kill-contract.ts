@@ -54,7 +54,7 @@ function sameResult(events: readonly Recorded[], { result }: Expected): string[]
     : [`the result is ${found}, expected ${JSON.stringify(result)}`];
 }
 
-/** What stands in the way of a run that did not complete, for whoever reads the violation. */
+/** What stands in the way of a run that did not complete, for the one that reads the violation. */
 function whyStopped(events: readonly Recorded[]): string {
   const reported = [...of(events, "AttemptEnded").slice(-5), ...of(events, "RunBlocked")];
   return reported

@@ -73,7 +73,7 @@ function agents(folder: string): Map<string, FunctionAgent> {
       },
     ],
     [
-      // Owes one charged failure, whatever was killed before it was recorded.
+      // Owes one charged failure, no matter what was killed before it was recorded.
       "fails-once",
       (context) => {
         entered(context);

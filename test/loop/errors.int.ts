@@ -24,7 +24,10 @@ const declined = (): never => {
   throw new PaymentError("the card was declined", 402, { cause: new TypeError("no such card") });
 };
 
-/** What a body catches of a step and of a child, told in words: in the life in which it happens, and in the next. */
+/**
+ * What a workflow function catches of a step and of a child, told in words: in the life in which it happens, and in the
+ * next.
+ */
 async function caughtTwice(errors: readonly (typeof PaymentError)[], describe: (error: unknown) => unknown) {
   const seen: unknown[] = [];
   await withLibraryStore(async (open) => {
@@ -138,7 +141,7 @@ test("P4 a registered error that is no class of errors is refused with what was 
   await assert.rejects(wrong([Map]), (error) => isFault(error, "usage") && /Map/.test(error.message));
 });
 
-/** A run whose body speaks of its failures in its own way, tried once, reopened, and tried again. */
+/** A run whose workflow function speaks of its failures in its own way, tried once, reopened, and tried again. */
 async function rescued(workflow: (run: Run, works: (name: string) => () => string) => Promise<unknown>) {
   const done: string[] = [];
   let isUp = false;

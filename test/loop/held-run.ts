@@ -1,4 +1,4 @@
-// Holds a run until it is told to end, or tries to get it again and again: node held-run.ts STORE hold|take
+// Holds a run until it is asked to end, or tries to get it again and again: node held-run.ts STORE hold|take
 import { setTimeout as pause } from "node:timers/promises";
 import { isFault } from "../../src/model/fault.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";

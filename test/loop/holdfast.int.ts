@@ -23,7 +23,7 @@ async function withStore(work: (open: () => Promise<Holdfast>) => Promise<void>)
   }
 }
 
-/** Waits for what a body says of itself: no test counts on how quick a machine is. */
+/** Waits for what a workflow function says of itself: no test counts on how quick a machine is. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
 }

@@ -1,6 +1,7 @@
 /**
- * Random bodies with a person beside them who answers twice, in a hurry and about what is over, while the process dies
- * again and again. Everything waits for turns of the event loop instead of a clock, so a seed repeats what happened.
+ * Random workflow functions with a person beside them who answers twice, in a hurry and about what is over, while the
+ * process dies again and again. Everything waits for turns of the event loop instead of a clock, so a seed repeats what
+ * happened.
  */
 import assert from "node:assert/strict";
 import { seededChance } from "../../sim/world/seeded-chance.ts";
@@ -126,7 +127,7 @@ class Person {
   readonly #turns: Turns;
   readonly #chance: Chance;
   #said = 0;
-  /** What the budget must be once everything is heard. */
+  /** What the budget must be once everything is received. */
   readonly sent: { id: string; budget: Budget }[] = [];
 
   constructor(order: LifeOrder, outside: Outside) {
@@ -185,7 +186,7 @@ class Person {
 
 type Ended = "done" | "cancelled" | "died";
 
-/** One life of a process: until the body ends or the process dies. */
+/** One life of a process: until the workflow function ends or the process dies. */
 async function liveOnce(
   order: LifeOrder,
   workflow: (run: Run) => Promise<unknown>,
@@ -278,7 +279,7 @@ function decideOutside(events: readonly Recorded[], { posted, mayRepeat }: Outsi
   assert.deepEqual(twice, [], "what happened twice");
 }
 
-/** All the lives of the body that a seed draws; gives how often it died. */
+/** All the lives of the workflow function that a seed draws; gives how often it died. */
 export async function liveThrough(seed: number): Promise<number> {
   try {
     return await live(seed);

@@ -125,7 +125,7 @@ test("J8 restarts of a child keep drawing on the same reservation, and a crash c
     await hf.close();
     await assert.rejects(pending);
     hang = false;
-    // The second attempt is answered from the journal; the third spends anew.
+    // The second attempt is answered from the journal; the third spends again.
     assert.deepEqual(await (await open()).run("r", workflow), [200, 700]);
   }));
 

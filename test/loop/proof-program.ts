@@ -1,6 +1,7 @@
 /**
- * A body that uses everything, to be killed: steps, steps that must happen once in all three ways of doubt, children
- * with budgets of their own (one of which always fails), a step that is tried again, a loop, sleeps, a signal, spending.
+ * A workflow function that uses everything, to be killed: steps, steps that must happen once in all three ways of
+ * doubt, children with budgets of their own (one of which always fails), a step that is tried again, a loop, sleeps, a
+ * signal, spending.
  *
  * Usage: proof-program.ts FOLDER STEPS CHILDREN ITERATIONS. Appends to `done` every step that was really carried out,
  * to `posted` what must happen once, to `doubted` each key that was found in doubt; writes `result` at the end.
@@ -162,7 +163,7 @@ async function main(folder: string, scale: Scale): Promise<void> {
   await hf.close();
 }
 
-/** Sent once; perhaps again, if the process died before it noted that it was: the body takes one. */
+/** Sent once; perhaps again, if the process died before it noted that it was: the workflow function takes one. */
 async function signalOnce(folder: string, hf: Holdfast): Promise<void> {
   const noted = join(folder, "signalled");
   if (existsSync(noted)) return;

@@ -21,7 +21,7 @@ import { openRun } from "../../src/runtime/load-run.ts";
 const SEEDS = 60;
 const LARGE_CHARS = 1_024;
 
-/** What a body does, drawn from a seed: a tree of calls. */
+/** What a workflow function does, drawn from a seed: a tree of calls. */
 type Plan =
   | { readonly kind: "step"; readonly value: unknown }
   | { readonly kind: "draw" }

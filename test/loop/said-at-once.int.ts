@@ -112,7 +112,7 @@ async function answersOf({ held: { journal } }: Opened): Promise<string[]> {
   return events.flatMap((event) => (event.type === "RequestAnswered" ? [event.data.answer.kind] : []));
 }
 
-/** A body whose process dies in the middle of what must happen once, at any depth. */
+/** A workflow function whose process dies in the middle of what must happen once, at any depth. */
 async function dieIn(open: () => Promise<Opened>, workflow: (run: Run) => Promise<unknown>): Promise<void> {
   const { hf, state } = await open();
   const dying = hf.run("r", workflow);
@@ -316,7 +316,7 @@ test("J5 a child that comes to its end while its run is cancelled keeps that end
     finish();
     await turns();
     held.releaseOne();
-    // By now the body is told, and the end of its child is on its way to the journal.
+    // By now the workflow function is told, and the end of its child is on its way to the journal.
     await until(async () => (await state()).stoppingTo === "cancelled");
     await turns();
     held.release();

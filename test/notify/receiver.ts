@@ -34,7 +34,7 @@ export async function httpReceiver(
   return listen(server, received, port);
 }
 
-/** A TCP server that says bytes of its own, whatever it is asked. */
+/** A TCP server that says bytes of its own, no matter what it is asked. */
 export function rawReceiver(answer: (socket: Socket) => void): Promise<Receiver> {
   return listen(
     createTcpServer((socket) => {

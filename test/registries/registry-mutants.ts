@@ -15,7 +15,7 @@ export interface RegistryMutant {
   readonly to: number;
 }
 
-/** The object or list that a constant is made of, whatever is said of its type. */
+/** The object or list that a constant is made of, no matter what is said of its type. */
 function literalOf(node: ts.Expression): ts.ObjectLiteralExpression | ts.ArrayLiteralExpression | null {
   if (ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)) return node;
   if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) return literalOf(node.expression);

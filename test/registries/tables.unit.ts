@@ -52,7 +52,7 @@ const EFFECTS: Readonly<Record<EffectKind, true>> = {
   FetchFiles: true,
 };
 
-/** Whether a schema knows the kind, whatever else it misses in this value. */
+/** Whether a schema knows the kind, no matter what else it misses in this value. */
 function isKnown(schema: typeof effectSchema | typeof requestSchema, kind: string): boolean {
   const issues = schema.safeParse({ kind }).error?.issues ?? [];
   return !issues.some(({ path: [first] }) => first === "kind");

@@ -21,7 +21,7 @@ interface Kept {
   readonly folder: string;
 }
 
-/** A run whose steps each write the same file anew: what the last one overwrote is in checkpoints alone. */
+/** A run whose steps each write the same file again: what the last one overwrote is in checkpoints alone. */
 async function aSystem(t: TestContext): Promise<Kept> {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-retention-"));
   const tree = path.join(folder, "tree");

@@ -129,7 +129,7 @@ test("L1 L2 R1 a real agent whose provider hangs is noticed in time although it 
   const stuck = events.find((event) => event.type === "HealthChanged" && event.data.state === "stuck");
   assert.ok(stuck?.type === "HealthChanged" && stuck.data.pattern === "no_progress");
   assert.match(stuck.data.evidence.join(), /the model has not answered/);
-  // Its voice was heard until then: silence it was not.
+  // Its voice was received until then: silence it was not.
   const received = events.filter((event) => event.type === "SignalsHeard" && event.seq < stuck.seq);
   assert.ok(received.length > 3, `${String(received.length)} batches`);
   assert.deepEqual(remediesOf(events).slice(0, 2), ["warn", "restart"]);

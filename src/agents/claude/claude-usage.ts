@@ -75,7 +75,7 @@ const inputTokens = (usage: unknown): number =>
   (numberAt(usage, "cache_creation_input_tokens") ?? 0) +
   (numberAt(usage, "cache_read_input_tokens") ?? 0);
 
-/** By model where it is informed: that counts its helpers in. */
+/** By model where that is reported: it counts its helpers in. */
 function totalOf(event: Json): { in: number; cached: number; out: number } {
   const models = valuesAt(event, "modelUsage");
   const sum = (name: string): number =>

@@ -33,7 +33,7 @@ const PROBE_EACH = 20;
  *
  * 1. They stand in a file, whole, before anybody is informed of it: a sender killed on the way leaves nothing that
  *    could arrive in half. The file stays, and its name belongs to the key.
- * 2. The courier takes a name once; a sender that does not know whether it was reported shows it again.
+ * 2. The courier takes a name once; a sender that does not know whether it was delivered sends it again.
  */
 export async function postWords(post: Post): Promise<Delivery> {
   const { world, session, key, text } = post;

@@ -5,7 +5,7 @@ import { lineScanner } from "../keeper/spool/spool-lines.ts";
 import { readPlainAt } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 
-/** Reads the lines of one conversation; those of before the session only show it where the session began. */
+/** Reads the lines of one conversation; those of before the session only show where the session began. */
 export interface LedgerReader {
   read(line: Json): void;
   readonly tally: Tally;

@@ -17,7 +17,7 @@ export async function sendExport(context: HandlerContext, text: string): Promise
         await once(response, "drain", { signal: AbortSignal.any([signal, AbortSignal.timeout(STOPPED_MS)]) });
     response.end();
   } catch {
-    // It cannot be determined any more: an export without its last line is found to be cut short by who reads it.
+    // It cannot be reported any more: an export without its last line is found to be cut short by who reads it.
     response.destroy();
   }
   return { kind: "taken" };

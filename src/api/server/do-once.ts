@@ -10,7 +10,7 @@ import type { KeptAnswer, KeptWrite, KeptWrites } from "./kept-writes.ts";
  * States of a key: unknown, under way in this process, begun by a process that has ended, answered.
  * 1. That it was begun is on disk before its handler runs, and its answer before that is sent.
  * 2. The same key with anything else is refused, no matter who asks.
- * 3. What was begun and has no answer is handed to the handler again, which is informed.
+ * 3. What was begun and has no answer is handed to the handler again, which learns so.
  * 4. Faults that say "later" are no answer: asked again, it is tried again.
  */
 export interface DoOnce {

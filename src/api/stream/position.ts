@@ -37,7 +37,7 @@ const text36 = (value: number): string => value.toString(NUMBER_BASE);
 
 /**
  * A place in the journal of all runs: of each run, the last event that was seen. There is no order between runs, so
- * that a place names them all; it is reported as a base, which is kept once, and what differs from it, which is little.
+ * that a place names them all; it is written as a base, which is kept once, and what differs from it, which is little.
  */
 export class Position {
   readonly base: Base;

@@ -5,7 +5,7 @@ import { homeFolder } from "../shell/surroundings.ts";
 const FILE_BYTES_MAX = 2 ** 20;
 
 /**
- * The one that works here, as git would name them: by the environment, the repository or the home. Read as text: git
+ * The person who works here, as git would name them: by the environment, the repository or the home. Read as text: git
  * itself would follow includes, which a repository may name.
  */
 export function gitAuthor(cwd: string, env: NodeJS.ProcessEnv): string | undefined {

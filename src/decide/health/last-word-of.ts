@@ -28,7 +28,7 @@ const WHAT: Readonly<Record<LastWord["kind"], string>> = {
 export const failureOfWord = (word: LastWord): Failure =>
   failureOf(classOfWord(word), `${WHAT[word.kind]}: ${word.line}`);
 
-/** Limits are waited for and not charged; what else prose shows of may pass, or comes again. */
+/** Limits are waited for and not charged; what else prose reports may pass, or comes again. */
 export function classOfWord({ kind, line }: LastWord): FailureClass {
   if (kind === "limit") return "rate_limited";
   if (kind === "refusal") return "agent_failed";

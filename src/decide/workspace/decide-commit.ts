@@ -186,7 +186,7 @@ export function askCommit(
 ): Verdict {
   const { kind, message } = request;
   const { worktree, commit } = state.workspace;
-  // The one that asked before may have gone, and the supervisor with it: who asks again waits for the same.
+  // The asker before may have gone, and the supervisor with it: who asks again waits for the same.
   if (kind === "accept" && commit.wanted?.accept === true && (request.step ?? null) === commit.wanted.upTo)
     return answered("the work is being accepted already", []);
   if (commit.wanted !== null) return refusedFor(`${kind} is refused: the work is being committed just now`);

@@ -31,7 +31,7 @@ interface Lost {
  *
  * 1. Nothing is acknowledged between the refusal and the reopening.
  * 2. A call never waits here: without room it is refused as `store_full`, and the caller chooses when to ask again.
- * 3. Who watches is reported of changes across a reopening, and of the reopening itself.
+ * 3. Watchers are notified of changes across a reopening, and of the reopening itself.
  */
 export function reopenedJournal({ first, reopen }: Reopening): Journal {
   let at = first;

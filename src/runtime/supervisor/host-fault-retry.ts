@@ -25,7 +25,7 @@ export interface HostFaultMet {
 
 /**
  * Performs an effect, again and again while the host is what keeps it from being done; under its key that is harmless
- * (I2). `met` is reported when that begins, and when it becomes another fault. What it was aborted for is answered.
+ * (I2). `met` is called when that begins, and when it becomes another fault. What it was aborted for is answered.
  */
 export async function untilHostServes(
   effect: Effect,

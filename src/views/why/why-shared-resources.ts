@@ -33,7 +33,7 @@ export const sharedResourceCauses: Causes = {
   },
 };
 
-/** How the run came to know of an incident: it was reported, or it received in answer to its own word. */
+/** How the run came to know of an incident: it was informed, or it learned in answer to its own report. */
 export function incidentSeen(
   notice: string,
   event: { readonly seq: number },

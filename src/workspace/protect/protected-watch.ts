@@ -13,7 +13,7 @@ const SKIPPED = new Set(["node_modules", ".git"]);
 
 /**
  * Shows soon after something protected may have changed. It is a hint and no proof: what has happened a look shows, and
- * what the system does not show of (too many watches, a network file system) the next look finds.
+ * what the system does not report (too many watches, a network file system) the next look finds.
  */
 export class ProtectedWatch {
   readonly #tree: string;

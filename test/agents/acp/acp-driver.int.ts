@@ -165,7 +165,7 @@ for (const [allow, option] of [
     await driver.start(one);
     const askId = await awaitAsk(driver, one);
     await driver.close();
-    // Whoever takes over answers what was asked before.
+    // The one that takes over answers what was asked before.
     const next = open();
     const answer = { key: "k1", askId, allow };
     assert.equal((await next.answer(one, answer)).kind, "sent");

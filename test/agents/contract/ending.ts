@@ -82,7 +82,7 @@ export const endingTests: ContractTests = {
 
   "A3 a process that got the pid of an agent is never signalled, nor taken for it": async (scene) => {
     const innocent = spawn("sleep", ["1000"], { stdio: "ignore", detached: true });
-    // Start times are told apart by ticks of 10 ms, and the two must not share one.
+    // Start times are distinguished by ticks of 10 ms, and the two must not share one.
     await delay(50);
     const order = await atWork(scene, "hangs");
     assert.ok(

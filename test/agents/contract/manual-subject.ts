@@ -9,7 +9,7 @@ import type { Subject } from "./subject.ts";
 const saysLittle = "a person is asked once and answers once: there is no stream of words";
 const noProcess = "nothing is started: there is no process, no output, no exit status and nothing to spawn";
 
-/** A person who reads what is asked and does it, once, whoever asked. */
+/** A person who reads what is asked and does it, once, no matter who asked. */
 function withPerson(driver: AgentDriver, folder: string): AgentDriver {
   return {
     ...driver,

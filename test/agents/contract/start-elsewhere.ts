@@ -9,7 +9,7 @@ export interface Elsewhere {
   readonly process: ChildProcess;
   /** Undefined if the process died before it could tell. */
   outcome(): Promise<StartOutcome | undefined>;
-  /** The next batch it heard; undefined if it died before. */
+  /** The next batch it received; undefined if it died before. */
   batch(): Promise<SignalBatch | undefined>;
   kill(): Promise<void>;
 }

@@ -32,7 +32,7 @@ const scenariosIn = (folder: string): string[] =>
     .filter((file) => file.endsWith(".meta.json"))
     .map((file) => file.replace(".meta.json", ""));
 
-/** What each scenario must come to, whatever the words. */
+/** What each scenario must come to, regardless of the words. */
 const OUTCOMES: Readonly<Record<string, (signals: readonly Signal[], exit: number) => void>> = {
   edit: succeeds,
   "overloaded-twice": succeeds,

@@ -93,7 +93,7 @@ test("A2 a copier killed at any instant loses and doubles nothing, and does not 
   while (readExitStatus(session) === undefined) {
     // The agent never stops by itself: a test that waits for it without a bound fills the disk.
     assert.ok(performance.now() < endMs, `${String(kills)} kills; ${JSON.stringify(members())}`);
-    // A keeper replaces so many copiers and no more: whoever kills every one of them at its start wins.
+    // A keeper replaces so many copiers and no more: the one that kills every one of them at its start wins.
     for (const { pid } of kills < KILLS ? copiers() : []) {
       kill(pid);
       kills += 1;

@@ -59,7 +59,7 @@ const lines = (): LineReader => ({
   read: ({ text, kind }) => [{ kind: "progress", text: `${kind} ${text}` }],
 });
 
-/** Everything that is heard of a session until its exit, or until so many texts came. */
+/** Everything that is received from a session until its exit, or until so many texts came. */
 async function receive(session: SessionFolder, { cursor = "", enough = Infinity } = {}) {
   const batches: SignalBatch[] = [];
   const count = (): number => batches.reduce((sum, { signals }) => sum + signals.length, 0);

@@ -86,7 +86,7 @@ test("A4 a record that cannot be read makes a session unknown, neither dead nor 
     assert.equal((await scene.driver.find(order)).kind, "unknown");
     assert.equal((await scene.driver.end(order, 300)).kind, "failed");
     assert.equal((await scene.driver.start(order)).kind, "failed");
-    // A kernel is one host, whatever it is called: another host has started at another time.
+    // A kernel is one host, no matter what it is called: another host has started at another time.
     const elsewhere = { ...keeper, host: "elsewhere", startedAt: `${randomUUID()}:1` };
     writeFileSync(identity, JSON.stringify(elsewhere));
     assert.equal((await scene.driver.find(order)).kind, "unknown");

@@ -50,7 +50,7 @@ const cells: Cell[] = before.filter((cell) => decided(cell).violations.length ==
 const toPlay = wanted.filter(({ agent, fault }) => !isPlayed(agent.name, fault.name, cells));
 const total = cells.length + toPlay.length;
 let next = 0;
-// Whoever breaks it off keeps what was played, and leaves no agent behind; a second time it ends at once.
+// The one that breaks it off keeps what was played, and leaves no agent behind; a second time it ends at once.
 process.once("SIGINT", () => {
   next = toPlay.length;
   console.error("no further run is begun; those under way are waited for");

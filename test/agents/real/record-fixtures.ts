@@ -23,7 +23,7 @@ const SCENARIOS: readonly { name: string; script: ModelScriptInput; not?: readon
   {
     name: "context-overflow",
     script: withFaults(1, [{ kind: "context_overflow", times: "always" }]),
-    // It shortens its history and begins anew, and so meets the same fault for ever.
+    // It shortens its history and begins again, and so meets the same fault for ever.
     not: ["opencode"],
   },
   {

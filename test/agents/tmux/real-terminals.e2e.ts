@@ -104,7 +104,7 @@ for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
   );
 }
 
-/** It keeps a call without its result, which its provider refuses: it goes on once, in vain, and begins anew. */
+/** It keeps a call without its result, which its provider refuses: it goes on once, in vain, and begins again. */
 const BREAKS_ITS_HISTORY = /^gemini /;
 
 for (const { name, performer, missing } of PERFORMERS.filter((one) => one.name.endsWith(" in tmux")))

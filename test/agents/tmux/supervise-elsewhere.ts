@@ -10,7 +10,7 @@ const STARTER = fileURLToPath(new URL("../contract/starter.ts", import.meta.url)
 const SUBJECT = new URL("../contract/tmux-subject.ts", import.meta.url).href;
 
 export interface Supervising {
-  /** What was heard until a signal came, and the cursor after it. */
+  /** What was received until a signal came, and the cursor after it. */
   until(found: (signal: Signal) => boolean): Promise<{ readonly signals: Signal[]; readonly cursor: string }>;
   kill(): Promise<void>;
 }

@@ -91,7 +91,7 @@ test(
         assert.deepEqual(await endSession(world, session, GRACE_MS), { kind: "ended" });
         assert.deepEqual(processesOf(folder), []);
       });
-    // Keepers were let go of when they were started; they are this process's children until it has heard of their end.
+    // Keepers were let go of when they were started; they are this process's children until it knows of their end.
     const received = await waitFor(() => (descriptors() <= openBefore ? true : undefined));
     assert.ok(received, `${String(openBefore)} descriptors before, ${String(descriptors())} after`);
   },

@@ -64,7 +64,7 @@ test(
   async () => {
     const open = (name: RouteName, times = 1): Socket => {
       const socket = connect(bench.port, "127.0.0.1");
-      // It never reads, whatever comes.
+      // It never reads, no matter what comes.
       socket.pause().on("error", () => undefined);
       socket.write(head(name).repeat(times));
       return socket;

@@ -128,7 +128,7 @@ test(
     await viewer.sees("the answer", ({ screen }) => screen.includes("answered: y"));
     assert.equal(viewer.screen.includes("more words"), false);
     await viewer.close();
-    // Whoever goes away leaves nothing taken.
+    // The one that goes away leaves nothing taken.
     const next = await stage.open();
     await next.sees("that it is free", (seen) => seen.of("holder").at(-1)?.by === null);
     await next.close();

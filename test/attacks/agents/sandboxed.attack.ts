@@ -117,7 +117,7 @@ const openGates = (): Promise<Outcome> =>
     ]);
   });
 
-/** Outside a sandbox whoever looks for the socket of another attempt's tools can speak to it. */
+/** Outside a sandbox the one that looks for the socket of another attempt's tools can speak to it. */
 const callOthersTools = (): Promise<Outcome> =>
   onStage(async (stage) => {
     const key = "the key of the store, or a token";

@@ -9,7 +9,7 @@ type Play = (stage: GuardStage, order: Stage) => Promise<{ tried: number; succee
 
 const GUESSES_AT_ONCE = 100;
 
-/** Plays it against a server of its own; what changed a journal has succeeded, whatever was answered. */
+/** Plays it against a server of its own; what changed a journal has succeeded, no matter what was answered. */
 const against =
   (...plays: readonly Play[]) =>
   async (order: Stage): Promise<Tried> => {

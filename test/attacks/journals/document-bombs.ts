@@ -10,7 +10,7 @@ const laughs = (levels: number, each: number): string =>
 const counted = (write: (at: number) => string, between: string): string =>
   Array.from({ length: MANY }, (_, at) => write(at)).join(between);
 
-/** Documents that take few bytes and much time, room or depth of whoever reads them. */
+/** Documents that take few bytes and much time, room or depth of the one that reads them. */
 export const BOMBS: Readonly<Record<string, string>> = {
   "aliases of aliases, nine of nine": laughs(9, 9),
   "aliases of aliases, many of two": laughs(40, 2),

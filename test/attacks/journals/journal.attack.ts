@@ -15,7 +15,7 @@ const RUNS = [1, 2, 3, 4];
 const LAST = "(SELECT max(key) FROM events WHERE key >> 32 = 2)";
 const FIRST = "(SELECT min(key) FROM events WHERE key >> 32 = 2)";
 
-/** Ways to rewrite a store by its own database, as whoever may write to the file could. */
+/** Ways to rewrite a store by its own database, as the one that may write to the file could. */
 const REWRITES: Readonly<Record<string, string>> = {
   "cuts the last event off": `DELETE FROM events WHERE key = ${LAST}`,
   "cuts the last three off": `DELETE FROM events WHERE key > ${LAST} - 3 AND key >> 32 = 2`,

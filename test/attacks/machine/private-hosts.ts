@@ -72,7 +72,7 @@ export const NAMES_THAT_LEAD_INSIDE: readonly (readonly string[])[] = [
   ["fe80::1%lo"],
 ];
 
-/** No receiver is there, whatever a channel allows: metadata services, everybody, and nobody. */
+/** No receiver is there, no matter what a channel allows: metadata services, everybody, and nobody. */
 export const NEVER_OPENED: readonly string[] = [
   "169.254.169.254",
   "169.254.170.2",

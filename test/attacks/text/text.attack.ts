@@ -25,7 +25,7 @@ const played = async (count: number, play: () => Promise<unknown>): Promise<Trie
   }
 };
 
-/** Every field of a notice, to a program that people are told by. */
+/** Every field of a notice, to a program that people are notified by. */
 async function notices({ folder, count, seed }: Stage): Promise<Tried> {
   const canary = path.join(folder, "canary");
   const program = path.join(folder, "tell");

@@ -16,7 +16,7 @@ export interface Variant {
   readonly excused?: readonly DiedWith[];
   /** A supervisor is stopped for a while before it is killed, or woken instead. */
   readonly stop?: (chance: Chance) => { readonly ms: number; readonly wakes: boolean };
-  /** Makes a run's folder ready, and troubles it until it is told to stop. */
+  /** Makes a run's folder ready, and troubles it until it is asked to stop. */
   readonly trouble?: (folder: string, chance: Chance) => () => Promise<void>;
 }
 
@@ -49,7 +49,9 @@ const NAMED = (name: string): string[] => [
   name,
 ];
 
-/** The file of Debian's package, whatever the machine, or one that is named. `scripts/system-parts.mjs` brings it. */
+/**
+ * The file of Debian's package, regardless of the machine, or one that is named. `scripts/system-parts.mjs` brings it.
+ */
 const FAKETIME = [
   process.env["HOLDFAST_FAKETIME"] ?? "",
   ...(existsSync("/usr/lib") ? readdirSync("/usr/lib") : []).map((kind) =>
@@ -71,7 +73,7 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   "pid-namespaces": {
     missing: () => may(IN_SPACE),
     atOnce: 2,
-    // Whoever kills the first process of a container kills the agents in it.
+    // The one that kills the first process of a container kills the agents in it.
     excused: ["container", "supervisor"],
     start: () => ({ within: IN_SPACE, env: lease }),
   },

@@ -1,6 +1,6 @@
 /**
- * Inside a pid namespace of its own: sessions whose keeper died and whose pid was given to a stranger. Whoever ends or
- * probes such a session must leave the stranger alone. `chaos-sessions.ts` starts it. Argument: how often.
+ * Inside a pid namespace of its own: sessions whose keeper died and whose pid was given to a stranger. The one that
+ * ends or probes such a session must leave the stranger alone. `chaos-sessions.ts` starts it. Argument: how often.
  * Ends with 3 where the next pid cannot be chosen.
  */
 import assert from "node:assert/strict";

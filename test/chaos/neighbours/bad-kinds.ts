@@ -11,7 +11,7 @@ export interface BadRun {
   readonly flowFile?: string;
   /** Its folder is a git repository, of which checkpoints are taken. */
   readonly keepsFiles?: boolean;
-  /** Rows that somebody puts into its inbox, whatever they are. */
+  /** Rows that somebody puts into its inbox, no matter what they are. */
   readonly mail?: readonly string[];
 }
 

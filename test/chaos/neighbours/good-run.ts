@@ -32,7 +32,7 @@ export function goodScript(folder: string, thinkMs: number): string {
   return file;
 }
 
-/** What is part of the story of a run, whoever works beside it. */
+/** What is part of the story of a run, no matter who works beside it. */
 const TOLD: ReadonlySet<RunEvent["type"]> = new Set([
   "RunCreated",
   "RunStarted",

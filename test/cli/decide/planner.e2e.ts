@@ -61,7 +61,7 @@ agents:
 execFileSync("git", ["init", "-q", bench.cwd]);
 after(() => bench.close());
 
-/** Kills whoever works the run, and has another one go on. */
+/** Kills the one that works the run, and has another one go on. */
 async function killed(): Promise<void> {
   const system = await openSystem({ store: `sqlite:${bench.store}`, settings: configSchema.parse({}) });
   try {

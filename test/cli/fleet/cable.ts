@@ -33,7 +33,7 @@ export class Cable {
     this.#inside("link", "set", "eth0", "up");
   }
 
-  /** Both ways, in silence: nobody is told that a connection is gone. */
+  /** Both ways, in silence: nobody is informed that a connection is gone. */
   cut(): void {
     this.#inside("route", "add", "blackhole", this.machine);
     ip("route", "add", "blackhole", this.#host);

@@ -168,7 +168,7 @@ export class FleetHost {
     if (this.#isWired) this.#cable = new Cable(this.#init);
   }
 
-  /** Between the host and all others; nobody is told. */
+  /** Between the host and all others; nobody is informed. */
   cut(): void {
     this.#cable?.cut();
   }

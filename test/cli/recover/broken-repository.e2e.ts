@@ -71,7 +71,7 @@ class BrokenRepository {
     return [...text.matchAll(/"id":"(repository:[^"]*)"/g)].map(([, id]) => id ?? "");
   }
 
-  /** Begins a run in the background; answers the pid of whoever works it. */
+  /** Begins a run in the background; answers the pid of the one that works it. */
   async begin(run: string, env: Record<string, string> = {}): Promise<number> {
     const words = ["run", "g", "--id", run, "--agent", "dev", "--detach", "--json"];
     const ended = await this.bench.call(words, { env });

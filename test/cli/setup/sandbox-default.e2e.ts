@@ -20,7 +20,7 @@ after(() => bench.close());
 
 const OUTSIDE = path.join(bench.root, "outside");
 
-/** Works until it is told to end, after a try to write beside its workspace. */
+/** Works until it is asked to end, after a try to write beside its workspace. */
 const SCRIPT = `#!/bin/sh
 echo '{"type":"system","subtype":"init","session_id":"s"}'
 touch ${OUTSIDE} 2>/dev/null
@@ -80,7 +80,7 @@ test(
   },
 );
 
-/** Of this machine, whoever started them. */
+/** Of this machine, no matter who started them. */
 const sleepers = (): number =>
   readdirSync("/proc").filter((pid) => {
     try {

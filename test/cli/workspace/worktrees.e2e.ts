@@ -16,7 +16,7 @@ const bench = new CliBench({
   "asks.json": JSON.stringify({
     attempts: [[{ do: "blocked", reason: "needs_human", text: "which?" }], [claim]],
   }),
-  // Has commands of its own run by whoever uses git in the repository next.
+  // Has commands of its own run by the one that uses git in the repository next.
   "hooks.ts": `import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 export default () => {
   mkdirSync(${JSON.stringify("PROJECT")} + "/.git/hooks", { recursive: true });

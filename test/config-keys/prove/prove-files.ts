@@ -5,7 +5,7 @@ import { chain, Life, MINUTE, REPOSITORY, SECOND } from "../life.ts";
 import { prove } from "../proof.ts";
 import { COMMIT } from "../default-outcome.ts";
 
-/** The agent works, and is heard from time to time. */
+/** The agent works, and sends output from time to time. */
 function working(config: Config, ms: number, more: ConstructorParameters<typeof Life>[1] = {}): Life {
   const life = new Life(config, { cwd: REPOSITORY, ...more });
   for (

@@ -48,7 +48,7 @@ function machine(config: Config): Machine {
     process(pid, liveness = "unknown", change = (journal) => journal) {
       const world = worldOf(time, pid, liveness);
       const host = hostSettingsSchema.strip().parse(config);
-      // It works until it is told to end.
+      // It works until it is asked to end.
       const endless = ({ signal }: { signal: AbortSignal }): Promise<void> =>
         new Promise((resolve) => {
           signal.addEventListener("abort", () => {

@@ -34,7 +34,7 @@ const headless = (config: Config): Life =>
     { kind: "conversation", id: "talk" },
   ]);
 
-/** An agent that is told to end does. */
+/** An agent that is asked to end does. */
 const ENDS = { EndAgent: (): EffectOutcome => ({ kind: "done" }) };
 
 const takenAt = (life: Life, remedy: Remedy, nth = 1): number | null =>

@@ -39,7 +39,7 @@ function limitsMetLive(config: Config): number {
   return met;
 }
 
-/** Two runs on one account: the first meets a limit and has to show that it is over. When the second begins anew. */
+/** Two runs on one account: the first meets a limit and has to show that it is over. When the second begins again. */
 function secondBegins(config: Config): number {
   const resources = new SharedResourceFacts();
   const first = new Life(config, { run: "run_1", grounds: resources });

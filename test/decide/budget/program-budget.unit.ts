@@ -40,7 +40,7 @@ const pathOf = (node: Node): string[] =>
     ? []
     : [...pathOf(node.parent), childScope(node.key.split("/").at(-1) ?? "", node.attempt)];
 
-/** The nearest pot that is still there and limits the kind: said once more, without the module under test. */
+/** The nearest budget scope that is still there and limits the kind: said once more, without the module under test. */
 function holder(from: Node | null, kind: BudgetKind): string {
   for (let node = from; node !== null && node.parent !== null; node = node.parent)
     if (node.isLive && node.budget?.[kind] !== undefined) return node.key;
@@ -189,7 +189,7 @@ class Imagined {
     this.#move({ type: "BodySpawned", data: { key: node.key, input: "x", attempt: node.attempt } });
   }
 
-  /** Every promise, for every pot that is there, from nothing but who spent what and who lives. */
+  /** Every promise, for every budget scope that is there, from nothing but who spent what and who lives. */
   check(): void {
     const withBudgets = this.nodes.filter(
       (node) => node.isLive && (node.budget !== null || node === this.run),

@@ -141,7 +141,7 @@ test("R5 a run that waits for its repository shows until when, and nothing of it
   const { runs } = broken(resources);
   const held = begun("run_f");
   makeTree(held, 2 * SECOND);
-  // It was taken before it heard of anything: what was under way goes on, and its failure is part of the incident.
+  // It was taken before it knew of anything: what was under way goes on, and its failure is part of the incident.
   resources.spread([held], 11 * SECOND);
   const said = setUp(held, "fail", 12 * SECOND);
   resources.spread([held], 12 * SECOND);
@@ -297,7 +297,7 @@ test("R5 a person who lets a run go on that nobody works lets it try at once, al
   setUp(away, "fail", 10 * SECOND);
   settle(away, "TellGround", { kind: "failed", text: "store_busy", terminal: false }, 11 * SECOND);
   assert.equal(away.status, "blocked");
-  // Whoever answers a person for a run that nobody works does nothing else.
+  // The one that answers a person for a run that nobody works does nothing else.
   const place = { run: away.run, seq: away.seq + 1, at: 30 * SECOND };
   evolve(away, { type: "RunUnblocked", data: {} }, place);
   const news = newsOf(resources.of(REPOSITORY), away.run);

@@ -360,7 +360,7 @@ test("L5 R5 status counts down to the moment at which a run goes on, and names t
   assert.equal(troubledResources([resources.of(ACCOUNT)], 3_700_000)[0]?.state, "trying");
 });
 
-/** Lets time pass with nothing heard. */
+/** Lets time pass with nothing received. */
 function silence(state: RunState, until: number): RunEvent[] {
   const events: RunEvent[] = [];
   for (let now = nextDeadline(state, state.at); now !== null && now <= until; now = nextDeadline(state, now))

@@ -39,7 +39,7 @@ const CASES: readonly Case[] = [
   ...closingCases,
 ];
 
-/** What every journal promises, whatever keeps it. A store's runner calls this with its name and its factory. */
+/** What every journal promises, no matter what keeps it. A store's runner calls this with its name and its factory. */
 export function journalContract(
   name: string,
   create: CreateStore,

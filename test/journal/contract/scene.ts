@@ -3,7 +3,7 @@ import type { AppendOrder, AppendOutcome, Head, Journal, Owner } from "../../../
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { World } from "../../../src/model/world.ts";
 
-/** One store with its handles: what a runner gives to the contract, anew for every test. */
+/** One store with its handles: what a runner gives to the contract, again for every test. */
 export interface StoreFixture {
   /** Another handle on the same store, as another process would open it. */
   open(): Promise<Journal>;

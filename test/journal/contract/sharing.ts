@@ -73,7 +73,7 @@ export const sharingCases: readonly Case[] = [
       const [here, there] = [resources(journal, scene), resources(other, scene)];
       const news = await here.publish(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver);
       assert.deepEqual([news.pause?.until, news.pause?.first.run], [300_000, "run_1"]);
-      // Told again by whoever came after a crash.
+      // Reported again by the one that came after a crash.
       assert.deepEqual(await there.publish(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver), news);
       await Promise.all(
         ["run_2", "run_3"].map((run, index) =>

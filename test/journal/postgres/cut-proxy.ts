@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 /** Stands between a client and a server, and can stop forwarding without closing anything, as a dead network does. */
 export interface CutProxy {
   readonly port: number;
-  /** Connections that stand now lose from here on what goes in the named directions; nobody is told. */
+  /** Connections that stand now lose from here on what goes in the named directions; nobody is informed. */
   cut(...directions: readonly Direction[]): void;
   /** Whether connections made from now on get through at all. */
   letIn(newOnes: boolean): void;

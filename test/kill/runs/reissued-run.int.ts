@@ -40,7 +40,9 @@ async function violations(folder: string): Promise<string[]> {
   }
 }
 
-/** Whoever was at work when the task was given out anew is ended, and the step begun anew, in the same append. */
+/**
+ * The one that was at work when the task was given out again is ended, and the step begun again, in the same append.
+ */
 function leftOut(events: readonly Recorded[]): string[] {
   const at = events.findIndex(({ type }) => type === "StepsReissued");
   const one = events
@@ -52,7 +54,7 @@ function leftOut(events: readonly Recorded[]): string[] {
   );
 }
 
-/** Attempts from before the task was given out anew do not do it, whatever they claim. */
+/** Attempts from before the task was given out again do not do it, no matter what they claim. */
 function doneBefore(events: readonly Recorded[]): string[] {
   const at = events.findIndex(({ type }) => type === "StepsReissued");
   return events

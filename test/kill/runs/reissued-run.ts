@@ -1,7 +1,7 @@
 /**
  * The program that is killed around reconciling and reissuing: a run of one step whose agent, a process of its own,
  * waits to be let go. It is paused; a person commits on top of its base; resumed it blocks as drift and is reconciled;
- * at work again its task is given out anew, and only then its agent may claim to be done.
+ * at work again its task is given out again, and only then its agent may claim to be done.
  *
  * Usage: reissued-run.ts FOLDER. Started again on the same folder it goes on where the journal stops.
  */
@@ -43,7 +43,7 @@ const RUN: StruckRun = {
   budget: {},
 };
 
-/** A person who pauses, commits, resumes, reconciles, and has the work given out anew, each once. */
+/** A person who pauses, commits, resumes, reconciles, and has the work given out again, each once. */
 async function operate(system: System, tree: string): Promise<boolean> {
   const state = await loadRun(system.ports.journal, REISSUED_RUN);
   if (state === null) return false;

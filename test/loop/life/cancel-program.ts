@@ -1,6 +1,7 @@
 /**
- * Bodies that are killed in the middle of ending. Usage: cancel-program.ts FOLDER HOW, where HOW is `cancel` (the run is
- * cancelled by itself once all leaves are at work), `fail-fast`, or `restart`. Writes `done`: every step carried out.
+ * Workflow functions that are killed in the middle of ending. Usage: cancel-program.ts FOLDER HOW, where HOW is
+ * `cancel` (the run is cancelled by itself once all leaves are at work), `fail-fast`, or `restart`. Writes `done`:
+ * every step carried out.
  */
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -56,13 +56,13 @@ test("J5 J6 a workflow function killed again and again ends with the result of a
   assert.ok(kills >= KILLS, `only ${String(kills)} kills struck`);
 });
 
-/** The smallest body that passes every kind of boundary. */
+/** The smallest workflow function that passes every kind of boundary. */
 const SMALL: Scale = { steps: 30, children: 2, iterations: 2 };
 const AT_ONCE = 3;
 /** Between the first and the last of a kind, so many are killed at. */
 const OF_A_KIND_MAX = 14;
 
-/** Every crash point that the small body passes; of a kind that comes often, some evenly over its life. */
+/** Every crash point that the small workflow function passes; of a kind that comes often, some evenly over its life. */
 async function boundaries(): Promise<string[]> {
   const traced = new KilledProgram(SMALL);
   try {

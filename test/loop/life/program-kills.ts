@@ -19,7 +19,7 @@ export interface Scale {
 const linesOf = (file: string): string[] =>
   existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
 
-/** One body, killed as often as one likes, and everything that is known about what it did. */
+/** One workflow function, killed as often as one likes, and everything that is known about what it did. */
 export class KilledProgram {
   readonly folder = mkdtempSync(join(tmpdir(), "holdfast-proof-"));
   readonly #scale: Scale;
@@ -87,7 +87,7 @@ export class KilledProgram {
     }
   }
 
-  /** What must hold when the body has ended: as if nothing had happened. */
+  /** What must hold when the workflow function has ended: as if nothing had happened. */
   async judge(calm: string): Promise<string[]> {
     if (!this.isDone) return [...this.found, "the body never came to its end"];
     const found = [...this.found];

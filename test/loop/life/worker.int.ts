@@ -59,7 +59,7 @@ test("J10 events are followed live to the end of a run, and from any cursor on n
     const working = worker.run("r", workflow);
     while ((await reader.get("r")) === null) await new Promise((next) => setTimeout(next, 2));
     const seen: Recorded[] = [];
-    // Whoever follows goes away after every third event, and comes back with the last number it saw.
+    // The one that follows goes away after every third event, and comes back with the last number it saw.
     for (let isOver = false; !isOver;) {
       isOver = true;
       let met = 0;

@@ -51,7 +51,7 @@ class StorySession {
   }
 }
 
-/** Agents of a story: they say what is written for their attempt, when it is written, whoever supervises them. */
+/** Agents of a story: they say what is written for their attempt, when it is written, no matter who supervises them. */
 export class StoryAgents {
   readonly #sessions = new Map<string, StorySession>();
   readonly #time: SimTime;

@@ -21,20 +21,20 @@ export interface Cell {
   readonly fault: string;
   /** What the agent itself did. */
   readonly did: string;
-  /** What of it was heard. */
+  /** What of it was received. */
   readonly told: string;
   readonly outcome: string;
   /** What Holdfast made of it. */
   readonly diagnosis: string;
   readonly end: string;
   readonly seconds: number;
-  /** Broken promises, whatever was expected. */
+  /** Broken promises, no matter what was expected. */
   readonly broken: readonly string[];
   /** What is compared with what was expected; null where it could not be played. */
   readonly found: Found | null;
   /** It broke one when it was played before. */
   readonly again?: true;
-  /** What was asked of the model, and the journal, for whoever wants to know more. */
+  /** What was asked of the model, and the journal, for the one that wants to know more. */
   readonly story: string;
 }
 
@@ -207,7 +207,7 @@ async function endAll(show: Show, system: System, limitMs: number): Promise<void
   }
 }
 
-/** What is on disk is heard again from its beginning: the journal must hold exactly that. */
+/** What is on disk is read again from its beginning: the journal must hold exactly that. */
 async function lostOutput(show: Show, system: System, received: readonly Signal[]): Promise<string[]> {
   const spec = { use: show.use, command: ["x"] } as AgentSpec;
   const driver = system.ports.drivers.get(spec.use);
@@ -224,12 +224,12 @@ async function lostOutput(show: Show, system: System, received: readonly Signal[
       resolve();
     });
   });
-  // What is said on stdout and on stderr at one time may be heard in either order.
+  // What is said on stdout and on stderr at one time may be received in either order.
   if (isDeepStrictEqual(sorted(again), sorted(received))) return [];
   return [`${String(received.length)} signals in the journal, ${String(again.length)} on disk`];
 }
 
-/** Totals, and that an answer comes, are of no line: how often they are heard depends on when it was looked. */
+/** Totals, and that an answer comes, are of no line: how often they are received depends on when it was looked. */
 const isOfLine = (signal: Signal): boolean =>
   signal.kind !== "speaking" && !(signal.kind === "usage" && Object.keys(signal).some(isTotal));
 const isTotal = (name: string): boolean => name.endsWith("Total");

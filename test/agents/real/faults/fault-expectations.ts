@@ -10,8 +10,8 @@ export interface Expectation {
   /** Where it is called stuck: within how many calls. */
   readonly callsMax?: number;
   /**
-   * Where it is called stuck: at most so long after its limit has passed since its start, whatever its screen shows;
-   * twice as long as that limit where it was given a longer one, because it is slow to begin.
+   * Where it is called stuck: at most so long after its limit has passed since its start, regardless of its screen
+   * shows; twice as long as that limit where it was given a longer one, because it is slow to begin.
    */
   readonly lateMs?: number;
 }

@@ -79,7 +79,7 @@ const LOOPS_ON_SCREENS: readonly Exception[] = [
   },
 ];
 
-/** Ended in the middle of a turn, Gemini CLI keeps a history that its provider refuses, and begins anew. */
+/** Ended in the middle of a turn, Gemini CLI keeps a history that its provider refuses, and begins again. */
 const BROKEN = ["agent_failed"] as const;
 const GEMINI_HUNG: Exception = {
   agents: GEMINI,
