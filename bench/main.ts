@@ -15,6 +15,7 @@ import { healthBench } from "./benches/health.ts";
 import { listingBench } from "./benches/listing.ts";
 import { loadBench } from "./benches/load.ts";
 import { loopBench } from "./benches/loop.ts";
+import { placementBench } from "./benches/placement.ts";
 import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
 import { sandboxBench } from "./benches/sandbox.ts";
@@ -33,6 +34,7 @@ const BENCHES: readonly Bench[] = [
   appendBench,
   appendPostgresBench,
   appendFleetBench,
+  placementBench,
   growthBench,
   reopenBench,
   loadBench,

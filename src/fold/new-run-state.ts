@@ -123,7 +123,8 @@ const unused = (at: number) => ({
 });
 
 /** Whose run it is, as far as its first event says. */
-const originOf = ({ family, approverKeys }: EventData<"RunCreated">) => ({
+const originOf = ({ family, approverKeys, placement }: EventData<"RunCreated">) => ({
+  ...(placement === undefined ? {} : { placement }),
   ...(family === undefined ? {} : { family }),
   ...(approverKeys === undefined ? {} : { approverKeys }),
 });

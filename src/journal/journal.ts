@@ -1,6 +1,4 @@
 import type { Fault } from "../model/fault.ts";
-import type { HostLock, LockOrder } from "../model/host/host-locks.ts";
-import type { HostFacts, HostRecord } from "../model/host/host-record.ts";
 import type { ServerFacts } from "../model/host/server-facts.ts";
 import type { ApartPlace } from "../model/state/bound-tree.ts";
 import type { Recorded, RunEvent } from "../model/events/events.ts";
@@ -8,6 +6,7 @@ import type { RunRequest } from "../model/requests/requests.ts";
 import type { RunStatus } from "../model/state/run-status.ts";
 import type { ProcessIdentity } from "../model/world.ts";
 import type { Blob, StoredEvent } from "./chain.ts";
+import type { HostRecords } from "./host-records.ts";
 
 /**
  * The journal: the only truth, and the only meeting point of processes and hosts.
@@ -103,17 +102,6 @@ export interface Journal {
   /** This process was asked to end: from now on a store that is away is not waited for. */
   leave?(): void;
   close(): Promise<void>;
-}
-
-export interface HostRecords {
-  /** In place of what the host said before; answers whether somebody has asked it to drain. */
-  put(facts: HostFacts): Promise<{ readonly draining: boolean }>;
-  /** In the order in which they joined. */
-  list(): Promise<HostRecord[]>;
-  /** `by` asks the host to take nothing new; null takes that back. */
-  drain(id: string, by: string | null): Promise<void>;
-  /** A lock that the server takes back as soon as this process is gone. It is taken by the first look. */
-  lock(order: LockOrder): HostLock;
 }
 
 export interface AppendOrder {

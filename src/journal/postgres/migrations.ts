@@ -4,6 +4,7 @@ import { HOSTS_TABLE } from "./hosts/hosts-table.ts";
 import { BEAT_TIMES } from "./link/beat-times.ts";
 import { OWNER_PLACES } from "./link/owner-addresses.ts";
 import { ADDRESS_LOCKS } from "./locks/address-locks.ts";
+import { OFFERS_TABLE } from "./placement/offers-table.ts";
 import { REMOVE_RUN, REPLACE_REMOVE_RUN } from "./rewrite/remove-run.ts";
 import { REPLACE_REWRITE_RUN, REWRITE_RUN } from "./rewrite/rewrite-run.ts";
 import { KEEP_BLOBS, REPLACE_KEEP_BLOBS } from "./rows/keep-blobs.ts";
@@ -122,4 +123,5 @@ export const MIGRATIONS: readonly string[] = [
     REPLACE_REWRITE_RUN,
   ].join("\n"),
   HOSTS_TABLE,
+  OFFERS_TABLE,
 ];

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import type { HostRecords, Journal } from "../journal.ts";
+import type { HostRecords } from "../host-records.ts";
+import type { Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, digestsIn, packEvents, withApart } from "../large-values.ts";
 import { appendRows } from "./rows/append-rows.ts";
 import { blobKeeping, blobTexts, hasBlobs } from "./rows/blob-rows.ts";
@@ -19,6 +20,7 @@ import { readServer } from "./hosts/read-server.ts";
 import { inboxRows, mailOf } from "./rows/inbox-rows.ts";
 import { leaseRows } from "./rows/lease-rows.ts";
 import { patience, POSTGRES_TIMING, type PostgresTiming } from "./link/postgres-timing.ts";
+import { offerRows } from "./placement/offer-rows.ts";
 import { isStarting, toFault } from "./postgres-fault.ts";
 import { storeReaders, type Readers } from "./link/readers.ts";
 import { checkText } from "./rows/sealed.ts";
@@ -228,11 +230,17 @@ function inboxMethods(handle: Handle): InboxMethods {
 function hostMethods(handle: Handle, lock: HostRecords["lock"]): HostRecords {
   const { queue, readers, writer } = handle;
   const hosts = hostRows(readers, writer);
+  const offers = offerRows(readers, writer);
   return {
     put: (facts) => queue.submit({ kind: "alone", point: null, work: () => hosts.put(facts) }),
     list: reading(handle, () => hosts.list()),
     drain: (id, by) => queue.submit({ kind: "alone", point: "drain", work: () => hosts.drain(id, by) }),
     lock,
+    offers: {
+      asked: reading(handle, () => offers.asked()),
+      pull: (order) => queue.submit({ kind: "alone", point: null, work: () => offers.pull(order) }),
+      giveBack: (runs) => queue.submit({ kind: "alone", point: null, work: () => offers.giveBack(runs) }),
+    },
   };
 }
 

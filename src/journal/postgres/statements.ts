@@ -130,6 +130,24 @@ const SQL = {
         substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS timeline,
         EXISTS (SELECT FROM held WHERE pid = pg_backend_pid() AND key = address_key('lock of ' || $1 || ' ' || $2)) AS is_own
       ) AS self LEFT JOIN hosts h ON true`,
+  /** From each to the next by the index: the rows between are not looked at. */
+  askedOffers: `WITH RECURSIVE each AS (
+      (SELECT asked FROM offers ORDER BY asked LIMIT 1)
+      UNION ALL
+      SELECT (SELECT o.asked FROM offers o WHERE o.asked > each.asked ORDER BY o.asked LIMIT 1)
+        FROM each WHERE each.asked IS NOT NULL
+    ) SELECT asked FROM each WHERE asked IS NOT NULL`,
+  pullOffers: `WITH picked AS MATERIALIZED (
+      SELECT o.run_key FROM unnest($1::text[]) AS wanted (asked) CROSS JOIN LATERAL (
+        SELECT f.run_key, f.turn FROM offers f
+          WHERE f.asked = wanted.asked AND f.free_at <= now_ms() AND f.run <> ALL ($4::text[])
+          ORDER BY f.turn, f.run_key LIMIT $2 FOR UPDATE SKIP LOCKED) o
+      ORDER BY o.turn, o.run_key LIMIT $2
+    ), pulled AS (
+      UPDATE offers p SET free_at = now_ms() + $3 FROM picked WHERE p.run_key = picked.run_key
+      RETURNING p.run, p.turn, p.run_key
+    ) SELECT run FROM pulled ORDER BY turn, run_key`,
+  giveBackOffers: `UPDATE offers SET free_at = 0 WHERE run = ANY ($1::text[])`,
   drainHost: `UPDATE hosts SET drained_by = $2 WHERE id = $1`,
 
   notify: `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { runSourceSchema } from "../flow/bindings.ts";
 import { agentBudgetSchema } from "../requests/budget.ts";
 import { agentSpecSchema, flowSchema } from "../flow/flow.ts";
+import { placementSchema } from "../host/placement.ts";
 import { askedSchema } from "../host/store-resource.ts";
 import { idSchema, nameSchema } from "../ids.ts";
 import { approverKeySchema } from "../requests/principal.ts";
@@ -28,4 +29,6 @@ export const runCreatedSchema = z.object({
   family: z.string().optional(),
   /** Where that was written, if it was. */
   source: runSourceSchema.optional(),
+  /** Which hosts may work it; absent: any. */
+  placement: placementSchema.optional(),
 });

@@ -18,6 +18,8 @@ export const hostFactsSchema = z.object({
   leaseMs: z.number(),
   /** `joining` until it has looked for work once; `left` when its supervisor ended as it should. */
   phase: z.enum(["joining", "up", "left"]),
+  /** What it has, for runs that need it. Earlier versions say nothing. */
+  labels: z.array(z.string()).optional(),
   /** It has received that it is to take nothing new. Earlier versions do not say so. */
   draining: z.boolean().optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { HostRecord } from "./host-record.ts";
 
 /** A host by the id of its state folder, which holds what belongs to the files of its runs; and its name, for people. */
 export const homeHostSchema = z.object({ id: z.string(), name: z.string() });
@@ -34,6 +35,8 @@ export interface Supervision {
   readonly watcher: SeenOwner | null;
   /** Of supervisors of this host that died soon after their start; absent: none did. */
   readonly restarts?: Restarts | undefined;
+  /** Those that share the store; absent where it is one machine's. */
+  readonly hosts?: readonly HostRecord[] | undefined;
 }
 
 export const DEATH_KINDS = ["exception", "exit", "abort"] as const;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { nameSchema } from "../ids.ts";
+import { hostLabels } from "../host/placement.ts";
 import { channelSpecSchema } from "./notice.ts";
 import { healthSettings, timeSettings } from "./health-settings.ts";
 import { count, ms, section } from "./setting-kinds.ts";
@@ -238,6 +239,7 @@ export const hostSettingsSchema = z.strictObject({
   limits: section({
     runsAtOnce: count(8, 1_000, "runs that one supervisor works at once"),
   }),
+  host: section({ labels: hostLabels }),
   lease: section({
     ms: ms(
       30_000,

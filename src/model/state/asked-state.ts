@@ -1,3 +1,4 @@
+import type { Placement } from "../host/placement.ts";
 import type { Escalation } from "../requests/blocked.ts";
 import type { Notice } from "../settings/notice.ts";
 import type { ApproverKey, Principal } from "../requests/principal.ts";
@@ -13,6 +14,8 @@ export interface OpenRequest {
 /** What a run's state holds of those who ask something of it. */
 export interface AskedState {
   requests: OpenRequest[];
+  /** Which hosts may work it; absent: any. */
+  readonly placement?: Placement;
   /** Whose proofs count at its gates; none where the run is of a version that asked for no proof. */
   readonly approverKeys?: readonly ApproverKey[];
 }

@@ -1,3 +1,4 @@
+import { mayTake } from "../../decide/fleet/placement.ts";
 import { hasFiles, homeElsewhere } from "../../decide/workspace/away.ts";
 import { homeAddress, type HomeHost } from "../../model/host/supervision.ts";
 import { hostState } from "../../model/host/host-record.ts";
@@ -54,11 +55,12 @@ export class AwayWatch {
     return isForOthers ? this.#leave(state, epoch, NOT_OURS_SCANS * scanMs) : "here";
   }
 
-  /** While this host drains; and for some time where it lacks what the run needs, and another host may have it. */
+  /** While this host drains, or where the run may not be worked here; and for some time where it lacks what the run needs, and another host may have it. */
   async #isForOthers(state: RunState, here: HomeHost): Promise<boolean> {
     const { isDraining } = this.#host;
     if (isDraining === undefined) return false;
-    if (isDraining()) return true;
+    const { labels } = this.#ports.settings.host;
+    if (isDraining() || !mayTake(state.placement, { ...here, labels })) return true;
     if ((this.#ports.missingContext?.(state) ?? []).length === 0) return false;
     const others = (await this.#ports.journal.hosts?.list()) ?? [];
     if (!others.some((one) => one.facts.id !== here.id && hostState(one) === "up")) return false;

@@ -59,8 +59,9 @@ export class HostPresence {
 
   async #beat(here: HomeHost): Promise<void> {
     const { journal, hostFacts, settings } = this.#ports;
-    const { lease, limits } = settings;
+    const { lease, limits, host } = settings;
     const own = {
+      labels: host.labels,
       slots: limits.runsAtOnce,
       leaseMs: lease.ms,
       phase: this.#phase,

@@ -1,10 +1,12 @@
 import type { Journal, RunsFilter } from "../../journal/journal.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
+import type { RunStatus } from "../../model/state/run-status.ts";
 import { ClockWatch } from "../../model/host/clock-watch.ts";
 import { ContinuousSessions } from "../continuous/continuous-sessions.ts";
 import { Missions } from "../mission/missions.ts";
 import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";
+import { OfferedRuns, type Room } from "../fleet/offered-runs.ts";
 import { ReturnedRuns } from "../fleet/returned-runs.ts";
 
 /** A supervisor that died was at work on the runs that changed last. */
@@ -29,15 +31,18 @@ export class WorkFinder {
   readonly #sessions: ContinuousSessions;
   readonly #missions: Missions;
   readonly #returned: ReturnedRuns;
+  readonly #offered: OfferedRuns;
   #nextListing = -Infinity;
   #first = true;
   #resting: readonly { readonly run: string; readonly wakeAt: number }[] = [];
 
-  constructor(ports: Ports, leases: Leases, onDamaged: OnDamaged) {
+  /** With `isDraining` queued runs are fetched as the store offers them, where hosts share it. */
+  constructor(ports: Ports, leases: Leases, onDamaged: OnDamaged, isDraining?: () => boolean) {
     const { journal, world, settings } = ports;
     this.#sessions = new ContinuousSessions(ports, leases);
     this.#missions = new Missions(ports, leases);
     this.#returned = new ReturnedRuns(journal, ports.home, onDamaged);
+    this.#offered = new OfferedRuns(ports, isDraining);
     this.#onDamaged = onDamaged;
     this.#journal = journal;
     this.#world = world;
@@ -60,18 +65,20 @@ export class WorkFinder {
     );
   }
 
-  async find(mail: ReadonlySet<string>): Promise<string[]> {
+  async find(mail: ReadonlySet<string>, room: Room): Promise<string[]> {
     // Runs that it has created are found at once.
     if (await this.#sessions.look()) this.lookAtAll();
     if (await this.#missions.look()) this.lookAtAll();
     // Addresses with a colon are supervisors, not runs.
-    const asked = [...mail].filter((address) => !address.includes(":"));
+    const addressed = [...mail].filter((address) => !address.includes(":"));
+    const asked = [...addressed, ...(await this.#offered.pull(room))];
     const [now, ranMs] = [this.#world.now(), elapsedMs(this.#world)];
     const hasJumped = this.#clock.hasJumped(now);
     if (ranMs < this.#nextListing && !hasJumped) return asked;
     this.#nextListing = ranMs + this.#everyMs;
     const onDamaged = this.#onDamaged;
-    const working = await this.#journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
+    const queued: RunStatus[] = this.#offered.isUsed ? [] : ["queued"];
+    const working = await this.#journal.runs({ statuses: [...queued, "running", "pausing"], onDamaged });
     // Wake times of idle runs were written by the clock as it was: each run is looked at again.
     const waking = await this.#waking(hasJumped ? Infinity : now);
     const names = [...working, ...waking, ...(await this.#leftBehind()), ...(await this.#returned.find())]

@@ -27,13 +27,14 @@ export async function lookAtSupervision(look: SupervisionLook): Promise<(run: st
     .sort((one, other) => Number(other.address === own) - Number(one.address === own));
   const watcher = supervisors[0] === undefined ? null : seen(look, supervisors[0]);
   const restarts = look.restarts?.() ?? undefined;
+  const hosts = await look.journal.hosts?.list();
   return (run) => {
     const holder = byAddress.get(run);
-    if (holder === undefined) return { owner: null, lost: null, watcher, restarts };
+    if (holder === undefined) return { owner: null, lost: null, watcher, restarts, hosts };
     const owner = seen(look, holder);
     return isLive(look, holder)
-      ? { owner: { ...owner, epoch: holder.epoch }, lost: null, watcher, restarts }
-      : { owner: null, lost: owner, watcher, restarts };
+      ? { owner: { ...owner, epoch: holder.epoch }, lost: null, watcher, restarts, hosts }
+      : { owner: null, lost: owner, watcher, restarts, hosts };
   };
 }
 

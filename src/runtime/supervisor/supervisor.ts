@@ -61,10 +61,10 @@ export class Supervisor {
     this.#idleSince = elapsedMs(ports.world);
     this.#resources = new SharedResources(ports, this.leases, ports.settings.supervisor.scanMs);
     this.#away = new AwayWatch(ports, this.leases, options);
-    this.#work = new WorkFinder(ports, this.leases, (run, fault) => this.#failRun(run, fault));
+    this.#work = new WorkFinder(ports, this.leases, this.#failRun.bind(this), options.isDraining);
   }
 
-  /** State of a run that is owned here; undefined otherwise. */
+  /** Undefined if it is not owned here. */
   stateOf(run: string): Readonly<RunState> | undefined {
     return this.#owned.get(run)?.owner?.state;
   }
@@ -91,9 +91,9 @@ export class Supervisor {
       this.#pace.hint();
       this.#wake?.();
     });
+    const { held } = this.#options;
     try {
-      if (this.#options.held !== undefined)
-        this.#own(this.#options.held.run, this.#options.held.epoch, "nobody");
+      if (held !== undefined) this.#own(held.run, held.epoch, "nobody");
       while (this.#end === null) {
         await this.#round();
         if (this.#end === null) await this.#pause();
@@ -141,14 +141,16 @@ export class Supervisor {
 
   async #scan(): Promise<void> {
     await this.#resources.look();
-    if (this.#isStopped()) return;
     const { only } = this.#options;
+    if (this.#isStopped()) return;
     if (only === undefined) await this.#readOwnMail();
     const mail = new Set(await this.#ports.journal.addressesWithMail());
     if (mail.size > 0)
       for (const [run, { owner }] of this.#owned) if (mail.has(run)) await owner?.checkMail();
-    for (const run of only === undefined ? await this.#work.find(mail) : [only]) {
-      if (this.#owned.size >= this.#ports.settings.limits.runsAtOnce || this.#end !== null) return;
+    const slots = this.#ports.settings.limits.runsAtOnce;
+    const room = { slots: slots - this.#owned.size, isOwned: (run: string) => this.#owned.has(run) };
+    for (const run of only === undefined ? await this.#work.find(mail, room) : [only]) {
+      if (this.#owned.size >= slots || this.#end !== null) return;
       if (this.#owned.has(run) || this.#leftAlone.has(run)) continue;
       // A row of its lease that somebody has changed concerns this run alone.
       await this.#take(run).catch((fault: unknown) => {
@@ -176,8 +178,8 @@ export class Supervisor {
     const now = elapsedMs(this.#ports.world);
     if (this.#away.isLeft(run) || now < (this.#heldBySomebody.get(run) ?? -Infinity)) return;
     const taken = await this.leases.take(run);
-    if (taken.kind === "held")
-      this.#heldBySomebody.set(run, now + this.#ports.settings.supervisor.scanMs / 2);
+    const { scanMs } = this.#ports.settings.supervisor;
+    if (taken.kind === "held") this.#heldBySomebody.set(run, now + scanMs / 2);
     else this.#heldBySomebody.delete(run);
     if (taken.kind === "taken") this.#own(run, taken.epoch, taken.from);
   }
@@ -188,9 +190,7 @@ export class Supervisor {
     this.#options.onTaken?.(run, from);
     const work = (): Promise<void> => this.#workRun(run, { epoch, from }, place);
     void (this.#ports.deaths?.within(run, work) ?? work())
-      .catch((fault: unknown) => {
-        this.#failRun(run, fault);
-      })
+      .catch((fault: unknown) => this.#failRun(run, fault))
       .finally(() => {
         if (place.owner !== null) this.#options.onLetGo?.(run, place.owner.state.status);
         this.#owned.delete(run);

@@ -15,6 +15,8 @@ export interface HostView {
   readonly runs: number;
   readonly slots: number;
   readonly agents: readonly string[];
+  /** What it has, for runs that ask for it. */
+  readonly labels: readonly string[];
   readonly freeMemoryBytes: number;
   readonly freeDiskBytes: number | null;
   readonly joinedAt: string;
@@ -25,7 +27,7 @@ export interface HostView {
 
 export function hostView(record: HostRecord, runs: number): HostView {
   const { facts, drainedBy, joinedAt, beats, silentMs } = record;
-  const { id, name, version, boot, slots, agents, freeMemoryBytes, freeDiskBytes } = facts;
+  const { id, name, version, boot, slots, agents, freeMemoryBytes, freeDiskBytes, labels = [] } = facts;
   const state = hostState(record);
   return {
     ...{
@@ -38,6 +40,7 @@ export function hostView(record: HostRecord, runs: number): HostView {
       boot,
       slots,
       agents,
+      labels,
       freeMemoryBytes,
       freeDiskBytes,
     },
@@ -58,6 +61,7 @@ export const HOST_COLUMNS: readonly string[] = [
   "DISK FREE",
   "SEEN",
   "AGENTS",
+  "LABELS",
 ];
 
 export const hostRow = (host: HostView): string[] => [
@@ -69,6 +73,7 @@ export const hostRow = (host: HostView): string[] => [
   size(host.freeDiskBytes),
   `${String(Math.round(host.silentMs / 1_000))} s ago`,
   host.agents.join(", "),
+  host.labels.join(", "),
 ];
 
 function stateText({ state, drain, drainedBy }: HostView): string {

@@ -1,9 +1,11 @@
 import { pendingDeadline } from "../../decide/dispatch/deadlines.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
+import type { Placement } from "../../model/host/placement.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { isEnded, isWorking, type RunStatus } from "../../model/state/run-status.ts";
 import type { Restarts, SeenOwner, Supervision } from "../../model/host/supervision.ts";
+import { placementText } from "../fleet/placement-text.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import type { StatusView } from "./status.ts";
 
@@ -14,6 +16,8 @@ export interface SupervisedRun {
   readonly due: { readonly at: number; readonly what: string } | null;
   /** The workflow function of a library's run; undefined for runs of agents, null where it has no name. */
   readonly body?: string | null;
+  /** Which hosts may work it. */
+  readonly placement?: Placement | undefined;
 }
 
 export interface Looked {
@@ -50,6 +54,9 @@ export function supervisionOf(run: SupervisedRun, looked: Looked): StatusSupervi
       due,
     };
   if (isEnded(run.status) && due === null) return null;
+  const waits = run.status === "queued" ? placementText(run.placement, looked.seen.hosts) : null;
+  if (waits !== null)
+    return { state: "watched", text: waits, command: commandText(["hosts"], looked.store), due };
   if (run.body === undefined && watcher !== null)
     return { state: "watched", text: watchedText(run, watcher), command: null, due };
   return { state: "none", text: noneText(run, looked), command: commandFor(run, looked), due };
@@ -95,6 +102,7 @@ function commandFor({ status, due, body }: SupervisedRun, { now, stayForMs, stor
 export const supervisedRun = (state: Readonly<RunState>, now: number): SupervisedRun => ({
   run: state.run,
   status: state.status,
+  placement: state.placement,
   due: state.kind === "supervised" ? pendingDeadline(state, now) : null,
   ...(state.kind === "supervised" ? {} : { body: state.program.name }),
 });

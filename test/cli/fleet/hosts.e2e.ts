@@ -5,8 +5,9 @@ import { isDeepStrictEqual } from "node:util";
 import { EXAMPLES } from "../../../src/api/openapi/examples.ts";
 import { hostState } from "../../../src/model/host/host-record.ts";
 import type { HostView } from "../../../src/views/fleet/host-view.ts";
+import type { StatusView } from "../../../src/views/status/status.ts";
 import { startPostgres, type PostgresServer } from "../../postgres-server.ts";
-import { Fleet, noHosts, until } from "./fleet-hosts.ts";
+import { Fleet, noHosts, until, type FleetHost } from "./fleet-hosts.ts";
 
 const skip = noHosts();
 let server: PostgresServer;
@@ -38,7 +39,7 @@ test(
     // The third has no repository, so that it cannot work what the others can.
     const [one, two, three] = await Promise.all([
       fleet.host("one", { files, config }),
-      fleet.host("two", { files, config }),
+      fleet.host("two", { files, config: { ...config, host: { labels: ["gpu"] } } }),
       fleet.host("three", { config }),
     ]);
     one.start(["up"]);
@@ -69,6 +70,7 @@ test(
     }
     assert.match((await two.call(["drain", "--undo"])).stdout, /two takes new runs again/);
     await standing({ one: "up", three: "up", two: "up" });
+    await placedOnTwo(one);
     await one.kill();
     await standing({ one: "down", three: "up", two: "up" });
     const unknown = await two.call(["drain", "nine"]);
@@ -76,6 +78,26 @@ test(
     assert.match(unknown.stderr, /"nine" has not worked this store; its hosts are one, /);
   },
 );
+
+/** Asked for on the first host, and worked where the second is named or has the label. */
+async function placedOnTwo(one: FleetHost): Promise<void> {
+  const begin = async (run: string, ...words: string[]): Promise<void> => {
+    const begun = await one.call(["run", "hello", "--agent", "demo", "--id", run, "--detach", ...words]);
+    assert.equal(begun.code, 0, begun.stdout + begun.stderr);
+  };
+  await begin("pinned", "--on", "two");
+  await begin("labelled", "--labels", "gpu");
+  await begin("nowhere", "--labels", "arm");
+  for (const run of ["pinned", "labelled"]) {
+    await fleet.reaches(run, "completed");
+    for (const { type, data } of await fleet.eventsOf(run))
+      if (type === "RunClaimed") assert.equal(data.host, "two", run);
+  }
+  const { supervision } = await one.json<StatusView>(["status", "nowhere"]);
+  assert.equal(supervision?.text, "waits for a host with the labels arm: no host has them");
+  assert.match((await one.call(["why", "nowhere"])).stdout, /waits for a host with the labels arm/);
+  assert.equal((await fleet.eventsOf("nowhere")).filter(({ type }) => type === "RunClaimed").length, 0);
+}
 
 test("O1 doctor says of the database how it is set up", { skip, timeout: 60_000 }, async () => {
   const four = await fleet.host("four");

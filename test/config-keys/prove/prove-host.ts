@@ -1,3 +1,4 @@
+import { takenBy } from "../../../src/decide/fleet/placement.ts";
 import { memoryDisk, type MemoryDisk } from "../../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../../src/journal/memory/memory-journal.ts";
 import type { Journal } from "../../../src/journal/journal.ts";
@@ -123,6 +124,13 @@ export const HOST_PROOFS = [
       return (await supervised(on, view, MINUTE)).length;
     },
     [1, 2],
+  ),
+  prove(
+    "host.labels",
+    [[], ["gpu"]],
+    (config) =>
+      Promise.resolve(takenBy(['{"labels":["gpu"]}'], { id: "host_a", name: "a", ...config.host }).length),
+    [0, 1],
   ),
   prove(
     "lease.ms",

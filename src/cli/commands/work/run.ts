@@ -9,6 +9,7 @@ import type { Invocation } from "../../shell/invocation.ts";
 import { runInForeground } from "../../run/run-in-foreground.ts";
 import { publishDay } from "../../run/day-budget.ts";
 import type { System } from "../../../main.ts";
+import { placementOf } from "../../run/placement-of.ts";
 import type { RunWish } from "../../run/run-order.ts";
 import { gateKeys, printToken } from "../../run/gate-keys.ts";
 import { whoAsks } from "../../ask/who-asks.ts";
@@ -17,6 +18,8 @@ interface RunOptions extends Omit<RunWish, "goal" | "module" | "configFile" | "b
   readonly detach?: boolean;
   readonly handOver?: boolean;
   readonly trust?: boolean;
+  readonly on?: string;
+  readonly labels?: string;
 }
 
 export function addRun(parent: Command, bind: Bind): void {
@@ -59,6 +62,8 @@ export function addRun(parent: Command, bind: Bind): void {
       "work in a git worktree of its own, on its own branch, outside of your tree; the default in a git repository",
     )
     .option("--in-place", "work in your folder itself")
+    .option("--on <host>", "only this host works it, by its name or id (see docs/fleet.md); with --detach")
+    .option("--labels <labels>", "only hosts that have all of these work it: gpu,linux; with --detach")
     .option("--detach", "leave the work to a supervisor in the background")
     .option(
       "--no-hand-over",
@@ -151,6 +156,7 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
     import("../../trust/trust-run.ts"),
   ]);
   const { cwd } = call.surroundings;
+  const placement = placementOf(call, options);
   const module = await flowModule(call, goal, options);
   const warn = (text: string): void => {
     call.output.note(text);
@@ -159,7 +165,7 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   const wish = { goal, ...options, ...module, by: whoAsks(call), warn, configFile };
   const wished = runOrder(wish, config, cwd);
   await refuseHopeless(wished);
-  const order = { ...wished, ...(await trustedSource(call, wished, options)) };
+  const order = { ...wished, ...placement, ...(await trustedSource(call, wished, options)) };
   return call.withSystem("create", async (system) => {
     await refuseIfStopped(call, system);
     await publishDay(await call.host(), system);

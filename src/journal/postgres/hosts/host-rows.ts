@@ -1,11 +1,11 @@
 import { hostFactsSchema, type HostRecord } from "../../../model/host/host-record.ts";
-import type { HostRecords } from "../../journal.ts";
+import type { HostRecords } from "../../host-records.ts";
 import type { Writer } from "../append/writer.ts";
 import type { Readers } from "../link/readers.ts";
 import { integer, text, type Row } from "../../row-values.ts";
 import { statement } from "../statements.ts";
 
-export function hostRows(readers: Readers, writer: Writer): Omit<HostRecords, "lock"> {
+export function hostRows(readers: Readers, writer: Writer): Omit<HostRecords, "lock" | "offers"> {
   return {
     async put(facts) {
       const { rows } = await writer.run(() =>
