@@ -19,7 +19,7 @@ export const placementBench: Bench = {
 async function run({ quick, progress }: BenchContext): Promise<Findings> {
   const missing = postgresMissing();
   if (missing !== null) return { says: SAYS, figures: [], ratios: [], skipped: missing };
-  const sizes = quick ? { few: 50, many: 500 } : { few: 100, many: 10_000 };
+  const sizes = quick ? { few: 100, many: 1_000 } : { few: 100, many: 10_000 };
   const rounds = quick ? 3 : 9;
   const server = await startPostgres({ max_connections: "200" });
   try {

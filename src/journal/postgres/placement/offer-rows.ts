@@ -1,7 +1,7 @@
 import type { Offers } from "../../host-records.ts";
 import type { Writer } from "../append/writer.ts";
 import type { Readers } from "../link/readers.ts";
-import { text } from "../rows/row-values.ts";
+import { text } from "../../row-values.ts";
 import { statement } from "../statements.ts";
 
 export function offerRows(readers: Readers, writer: Writer): Offers {
