@@ -1,17 +1,18 @@
 // `npm run chaos:continuous`: a session of 200 goals with scripted agents that work, crash, show nothing, meet limits, ask
 // people who answer late, and fail, while its process is killed at random times and boundaries. Every goal must be done
 // once or ended by name. `-- --goals 30 --seed 7 --usd 12 --every 3000` plays a smaller one, with a budget that does not
-// suffice, and kills more often (in milliseconds).
-import { mkdtempSync, rmSync } from "node:fs";
+// suffice, and kills more often (in milliseconds). `--kills 8` lets it go on undisturbed after so many. `--folder F` keeps
+// the session there, and goes on with it where an earlier play was cut short.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { parseWords } from "../../sim/people/parse-words.ts";
-import { seededChance } from "../../sim/world/seeded-chance.ts";
-import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import { realWorld } from "../../src/real-world.ts";
-import { drawGoals, ENDS_OF, SESSION } from "../kill/runs/continuous-session.ts";
-import { runProgram } from "../kill/killed-process.ts";
-import { sessionViolations } from "../../sim/continuous/session-violations.ts";
+import { parseWords } from "../../../sim/people/parse-words.ts";
+import { seededChance } from "../../../sim/world/seeded-chance.ts";
+import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
+import { realWorld } from "../../../src/real-world.ts";
+import { drawGoals, ENDS_OF, SESSION } from "../../kill/runs/continuous-session.ts";
+import { runProgram } from "../../kill/killed-process.ts";
+import { sessionViolations } from "../../../sim/continuous/session-violations.ts";
 
 const { values } = parseWords({
   options: {
@@ -19,6 +20,8 @@ const { values } = parseWords({
     seed: { type: "string", default: "1" },
     usd: { type: "string", default: "1000" },
     every: { type: "string", default: "6000" },
+    kills: { type: "string", default: "2000" },
+    folder: { type: "string" },
   },
 });
 const [count, seed, usd, everyMs] = [values.goals, values.seed, values.usd, values.every].map(Number) as [
@@ -27,29 +30,32 @@ const [count, seed, usd, everyMs] = [values.goals, values.seed, values.usd, valu
   number,
   number,
 ];
-const PROGRAM = path.join(import.meta.dirname, "../kill/runs/continuous-session.ts");
+const PROGRAM = path.join(import.meta.dirname, "../../kill/runs/continuous-session.ts");
 const POINTS = ["append.before", "append.after", "create.before", "create.after", "ask.before", "ask.after"];
-const LIVES_MAX = 2_000;
-const LIMIT_MS = 120_000;
+const killsMax = Number(values.kills);
+const LIMIT_MS = 600_000;
 
 const chance = seededChance(seed + 1);
-const folder = mkdtempSync(path.join(tmpdir(), "holdfast-continuous-"));
+const folder = values.folder ?? mkdtempSync(path.join(tmpdir(), "holdfast-continuous-"));
+mkdirSync(folder, { recursive: true });
 
 /** One life: to its end, or to a boundary or an instant at which it is killed. */
-function live() {
+function live(isKilled: boolean) {
   const point = `continuous.${POINTS[Math.floor(chance() * POINTS.length)] ?? ""}#${String(1 + Math.floor(chance() * 6))}`;
   const isAtPoint = chance() < 0.5;
+  const instant = 500 + chance() * everyMs;
   return runProgram(PROGRAM, [folder, String(count), String(seed), String(usd)], {
     limitMs: LIMIT_MS,
-    ...(isAtPoint ? { env: { HOLDFAST_CRASH_AT: point } } : { killAfterMs: 500 + chance() * everyMs }),
+    ...(!isKilled ? {} : isAtPoint ? { env: { HOLDFAST_CRASH_AT: point } } : { killAfterMs: instant }),
   });
 }
 
 let kills = 0;
-for (let lives = 0; ; lives += 1) {
-  const ended = await live();
+for (;;) {
+  const isKilled = kills < killsMax;
+  const ended = await live(isKilled);
   if (ended.code === 0) break;
-  if (ended.signal !== "SIGKILL" || lives >= LIVES_MAX) {
+  if (ended.signal !== "SIGKILL" || !isKilled) {
     console.error(`the session does not end: ${String(ended.code)} ${ended.output}`);
     process.exit(1);
   }
