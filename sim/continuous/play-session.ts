@@ -78,13 +78,15 @@ export async function playSession(
   for (let round = 0; ; round += 1) {
     shared.now += ROUND_MS;
     digests.pass();
-    for (const [host, look] of lives.entries())
-      try {
-        await look();
-      } catch (error) {
-        if (!(error instanceof Died)) problems.push(errorText(error));
-        lives[host] = newLife();
-      }
+    // Both beat before either looks: a day that passes is no silence of the other.
+    for (const does of ["beat", "look"] as const)
+      for (const [host, life] of lives.entries())
+        try {
+          await life[does]();
+        } catch (error) {
+          if (!(error instanceof Died)) problems.push(errorText(error));
+          lives[host] = newLife();
+        }
     const state = await people.load(SIM_SESSION);
     if (state === null || state.end !== null || problems.length > 0 || round >= ROUNDS_MAX) {
       if (state === null || state.end === null) problems.push(`no end after ${String(round)} rounds`);
@@ -106,8 +108,8 @@ export async function playSession(
   }
 }
 
-/** One look of a process at the store. */
-type Life = () => Promise<boolean>;
+/** A process that goes on with the session. */
+type Life = Record<"beat" | "look", () => Promise<unknown>>;
 
 function lifeOf(
   world: Ports["world"],
@@ -119,10 +121,7 @@ function lifeOf(
   const ports = { world, journal, settings: SETTINGS, ...given } as unknown as Ports;
   const leases = new Leases(journal, world, SETTINGS.lease.ms);
   const sessions = new ContinuousSessions(ports, leases);
-  return async () => {
-    await leases.beat();
-    return sessions.look();
-  };
+  return { beat: () => leases.beat(), look: () => sessions.look() };
 }
 
 /** Every goal is worked by an agent that is named after its fate. */
