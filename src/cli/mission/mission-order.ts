@@ -4,7 +4,7 @@ import type { System, SystemOptions } from "../../main.ts";
 import type { MissionSpec, Workstream } from "../../model/mission/mission-spec.ts";
 import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
 import { orderIn, trusted, type OrderedGoal, type OwnFolders } from "../continuous/goal-order.ts";
-import { workstreamText } from "./workstream-text.ts";
+import { inTask, workstreamText } from "./workstream-text.ts";
 
 type RunOrder = Parameters<System["createRun"]>[0];
 type MissionOrders = NonNullable<SystemOptions["missions"]>;
@@ -47,7 +47,7 @@ export function workstreamOrder(
     },
     loaded,
   );
-  return { order: delivering(order, workstream), obeying };
+  return { order: delivering(handing(order, handed), workstream), obeying };
 }
 
 /** Files are named from the folder in which the mission was begun; what is not there is the repository's. */
@@ -57,6 +57,15 @@ const besideMission = (cwd: string, file: string): string =>
 function agentFrom(cwd: string, agent: string | undefined): string | undefined {
   const [, script] = /^demo:(.+)$/s.exec(agent ?? "") ?? [];
   return script === undefined ? agent : `demo:${besideMission(cwd, script)}`;
+}
+
+/** Files that are too long for the task are put where each of its agents can read them, byte for byte. */
+function handing(order: RunOrder, handed: Handed): RunOrder {
+  const short = inTask(handed);
+  const files = handed
+    .filter((one) => !short.has(one))
+    .map(({ path: name, digest, bytes, from }) => ({ path: name, digest, bytes, step: `mission/${from}` }));
+  return files.length === 0 ? order : { ...order, flow: { ...order.flow, handed: files } };
 }
 
 /** Its branch is laid before it begins, nothing of the user's that is not committed gets in, and its last step delivers. */

@@ -7,6 +7,18 @@ type Handed = Parameters<NonNullable<SystemOptions["missions"]>["order"]>[2];
 const HANDED_CHARS_MAX = 65_536;
 const DIGEST_CHARS = 12;
 
+/** What stands in the task itself, as far as there is room; the rest is handed on as files. */
+export function inTask(handed: Handed): ReadonlySet<Handed[number]> {
+  const found = new Set<Handed[number]>();
+  let left = HANDED_CHARS_MAX;
+  for (const one of handed) {
+    if (one.text === null || one.text.length > left) continue;
+    left -= one.text.length;
+    found.add(one);
+  }
+  return found;
+}
+
 /** The task that the agent of a workstream gets: its goal, what all share, and what those before it have handed on. */
 export function workstreamText(spec: MissionSpec, { goal }: Workstream, handed: Handed): string {
   const { context, decisions } = spec;
@@ -17,12 +29,8 @@ export function workstreamText(spec: MissionSpec, { goal }: Workstream, handed: 
       ? []
       : [`Decided for all workstreams:\n${decisions.map((one) => `- ${one}`).join("\n")}`]),
   ];
-  let left = HANDED_CHARS_MAX;
-  for (const one of handed) {
-    const isShort = one.text !== null && one.text.length <= left;
-    if (isShort) left -= one.text?.length ?? 0;
-    parts.push(handedText(spec, one, isShort));
-  }
+  const short = inTask(handed);
+  for (const one of handed) parts.push(handedText(spec, one, short.has(one)));
   return parts.join("\n\n");
 }
 
@@ -32,5 +40,5 @@ function handedText({ workstreams }: MissionSpec, one: Handed[number], isShort: 
   const head = `${what} the workstream ${one.from} in ${repository}: ${one.path} (${String(one.bytes)} bytes, SHA-256 ${one.digest.slice(0, DIGEST_CHARS)})`;
   return isShort
     ? `${head}\n---\n${(one.text ?? "").trimEnd()}\n---`
-    : `${head}, which is too long to stand here`;
+    : `${head}; it is too long to stand here, and is one of the files that you are given`;
 }

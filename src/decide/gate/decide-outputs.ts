@@ -167,8 +167,14 @@ const feedbackOf = ({ problems }: OutputsReport): string =>
 
 const problemLine = ({ path, problem }: OutputsReport["problems"][number]): string => `- ${path}: ${problem}`;
 
+/** What other runs have handed to all steps, then what those before it have delivered. */
+export const handedTo = (state: RunState, step: StepState): Handed[] => [
+  ...(state.flow.handed ?? []),
+  ...deliveredTo(state, step),
+];
+
 /** What it asks for of what others have delivered; otherwise all of the steps that it builds on, the nearest last. */
-export function handedTo(state: RunState, step: StepState): Handed[] {
+function deliveredTo(state: RunState, step: StepState): Handed[] {
   const { inputs } = step.spec;
   if (inputs !== undefined)
     return inputs.flatMap(({ step: from, output }) => {

@@ -27,7 +27,8 @@ type WrittenStep = z.infer<typeof writtenStepSchema>;
 /** Where a step that plans delivers its plan. */
 export const PLAN_FILE = "plan.json";
 
-const shape = flowSchema.shape;
+/** What is handed on by other runs is named by digest: nobody writes that. */
+const { handed: _handed, ...shape } = flowSchema.shape;
 
 export const writtenFlowSchema = z.strictObject({
   ...shape,

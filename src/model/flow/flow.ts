@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { riskSchema } from "../auto-approval.ts";
 import { AGENT_KINDS } from "../agent/kinds/registry.ts";
-import { outputSchema } from "../effects/artifact.ts";
+import { handedSchema, outputSchema } from "../effects/artifact.ts";
 import { AUTHORITIES, checkSchema, roleSchema, stepParts } from "./flow-parts.ts";
 import { signalRuleSchema } from "../agent/command-signals.ts";
 import { gateSchema } from "./gate.ts";
@@ -143,5 +143,10 @@ export const flowSchema = z.strictObject({
   steps: z.array(stepSchema).min(1),
   phases: z.array(phaseSchema).default([]),
   roles: z.record(nameSchema, roleSchema).optional().describe("who does steps, by what they are there for"),
+  handed: z
+    .array(handedSchema)
+    .max(1_000)
+    .optional()
+    .describe("kept files of other runs that every step is given, besides those of the steps it builds on"),
 });
 export type Flow = z.infer<typeof flowSchema>;

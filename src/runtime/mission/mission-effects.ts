@@ -13,7 +13,7 @@ import type { HandedText, Ports } from "../ports.ts";
 
 type Issued = IssuedGoal<WorkstreamState>;
 
-/** Longer files are named by their digest alone. */
+/** Longer files do not stand in the task: they are handed on by their digest. */
 const HANDED_BYTES_MAX = 8_192;
 
 /** Who asks for the runs of a mission. */

@@ -4,6 +4,7 @@ import { PlayedSession } from "./played-session.ts";
 
 const DAY = 86_400_000;
 const spent = (more: object) => ({ usd: 0, tokens: 0, turns: 0, timeMs: 0, ...more });
+const endOf = ({ state }: PlayedSession) => state.end;
 const goals = [{ id: "a" }, { id: "b" }, { id: "c" }];
 
 test("G9 G14 tokens are divided among the goals at work, and a session that has spent them ends by name", () => {
@@ -23,11 +24,11 @@ test("G9 G14 time at work counts, not the time that a run waits for a person", (
   session.run("s.a.1", { spent: spent({ timeMs: 10_000 }) });
   session.blocked("s.a.1");
   session.turn(DAY);
-  assert.equal(session.state.end, null, "a day of waiting is no time at work");
+  assert.equal(endOf(session), null, "a day of waiting is no time at work");
   session.done("s.a.1", { spent: spent({ timeMs: 20_000 }) });
   session.done("s.b.1", { spent: spent({ timeMs: 45_000 }) });
-  assert.equal(session.state.end?.kind, "session_budget_exhausted");
-  assert.equal(session.state.end.text, "budget exceeded: 65 s of 60 s at work");
+  assert.equal(endOf(session)?.kind, "session_budget_exhausted");
+  assert.equal(endOf(session)?.text, "budget exceeded: 65 s of 60 s at work");
 });
 
 test("G9 G14 tokens and time of a day make the session wait for the next day", () => {
