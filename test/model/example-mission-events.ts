@@ -63,6 +63,8 @@ export const EXAMPLE_MISSION_EVENTS = {
     workstream: "schema",
     text: "the branch main of api does not hold 4f2a4f2a4f2a any more",
   },
+  MissionReplanned: { by: "ada", spec: SPEC, dropped: ["page"] },
+  WorkPushed: { by: "ada", repository: "api", commit: COMMIT },
   MissionPaused: { by: "ada" },
   MissionResumed: { by: "ada" },
   MissionStopped: { by: "ada" },

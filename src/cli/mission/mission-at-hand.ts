@@ -7,7 +7,10 @@ import { didYouMean } from "../shell/nearest.ts";
 import type { Invocation } from "../shell/invocation.ts";
 
 /** What a person asks of a mission that is there. */
-export type MissionAsk = Exclude<Parameters<System["missions"]["ask"]>[1], { kind: "begin" }>;
+export type MissionAsk = Exclude<
+  Parameters<System["missions"]["ask"]>[1],
+  { kind: "begin" | "replan" | "pushed" }
+>;
 
 export type Mission = NonNullable<Awaited<ReturnType<System["missions"]["load"]>>>;
 

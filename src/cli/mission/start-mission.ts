@@ -7,7 +7,7 @@ import { publishDay } from "../run/day-budget.ts";
 import { EXIT } from "../shell/define-command.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { requireTrust } from "../trust/require-trust.ts";
-import { showView, viewOf } from "./mission-at-hand.ts";
+import { missionAtHand, showView, viewOf } from "./mission-at-hand.ts";
 import { configOf, workstreamOrder } from "./mission-order.ts";
 import { missionSpec, readMissionFile } from "./read-mission-file.ts";
 
@@ -42,6 +42,36 @@ export async function startMission(call: Invocation, text: string, wish: StartWi
     return EXIT.done;
   });
 }
+
+/** Replaces what is left of a mission that has begun. */
+export async function replanMission(call: Invocation, text: string, wish: StartWish): Promise<number> {
+  const read = readMissionFile(text, call.surroundings.cwd, wish.name);
+  return call.withSystem("empty", async (system) => {
+    const { name } = await missionAtHand(call, system, read.name);
+    const by = await personOnly(call, system, "plan a mission again");
+    const spec = await missionSpec(read, { system, stateFolder: call.stateFolder, config: undefined });
+    await checkWorkstreams(call, spec, wish);
+    const { answer, state } = await system.missions.ask(
+      name,
+      { kind: "replan", spec },
+      { by, ...call.asked },
+    );
+    if (answer.kind === "refused") throw refusedBy(call, name, answer);
+    call.output.line(answer.text);
+    const more = { answer: answer.text, changed: answer.events.length > 0 };
+    showView(call, await viewOf(call, system, state), more);
+    return EXIT.done;
+  });
+}
+
+const refusedBy = (
+  call: Invocation,
+  name: string,
+  { reason, text }: { readonly reason: string; readonly text: string },
+): Fault =>
+  new Fault("refused", `${reason}: ${text}; see ${call.command("mission", "status", name)}`, {
+    details: { mission: name, reason },
+  });
 
 /** What could never be worked, and what nobody has trusted, is refused before anything is recorded. */
 async function checkWorkstreams(call: Invocation, spec: MissionSpec, { trust }: StartWish): Promise<void> {

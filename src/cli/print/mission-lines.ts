@@ -33,6 +33,9 @@ export function missionLines(view: MissionView): string[] {
     ...barrierLines(view),
     "",
     ...tableLines([["REPOSITORY", "BRANCH", "AT", "NOT COMMITTED"], ...view.repositories.map(repositoryRow)]),
+    ...view.repositories.flatMap(({ name, url, push }) =>
+      push === null ? [] : [`the accepted work of ${name} is not pushed to ${url ?? ""}`, `  ${push}`],
+    ),
     ...historyLines(view),
     ...(view.command === null ? [] : ["", `continue with ${view.command}`]),
   ];

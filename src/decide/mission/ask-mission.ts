@@ -15,6 +15,7 @@ import {
 } from "./mission-answers.ts";
 import type { MissionFacts } from "./mission-facts.ts";
 import { reconcileEvents } from "./reconcile.ts";
+import { replanMission } from "./replan-mission.ts";
 import { isAllDone, isDone, isSkipped, workShown, workstreamsOf } from "./workstreams.ts";
 
 /** Answers a request by what is recorded and what was found, and says what is to be recorded of it. */
@@ -26,6 +27,7 @@ export function answerMission(
   if (request.kind === "begin") return begin(state, request.spec, asker);
   if (state.spec === null) return refused("unknown", `there is no mission "${state.name}"`);
   if (request.kind === "reconcile") return reconcile(state, facts);
+  if (request.kind === "pushed") return pushed(state, request, asker);
   if (state.end !== null) return refused("over", `the mission is over: ${state.end.text}`);
   switch (request.kind) {
     case "pause":
@@ -58,6 +60,8 @@ export function answerMission(
           });
     case "approve":
       return approve(state, request.digest, asker);
+    case "replan":
+      return replanMission(state, request.spec, asker);
   }
 }
 
@@ -124,6 +128,16 @@ function approve(state: MissionState, digest: string | undefined, asker: Mission
     data: { ...asker, digest: shown, work: workShown(state) },
   });
 }
+
+/** Also of a mission that is over: its work is pushed then. */
+const pushed = (
+  state: MissionState,
+  { repository, commit }: { readonly repository: string; readonly commit: string },
+  asker: MissionAsker,
+): MissionAnswer =>
+  state.pushed[repository] === commit
+    ? done(`${repository} was pushed already`)
+    : done(`${repository} is pushed`, { type: "WorkPushed", data: { ...asker, repository, commit } });
 
 function reconcile(state: MissionState, facts: MissionFacts): MissionAnswer {
   const events = reconcileEvents(state, facts);

@@ -16,7 +16,9 @@ export type MissionRequest =
   | { readonly kind: "autopilot"; readonly autopilot: Autopilot }
   | { readonly kind: "autopilot_off" }
   | { readonly kind: "approve"; readonly digest?: string }
-  | { readonly kind: "reconcile" };
+  | { readonly kind: "reconcile" }
+  | { readonly kind: "replan"; readonly spec: MissionSpec }
+  | { readonly kind: "pushed"; readonly repository: string; readonly commit: string };
 
 export interface MissionAsker extends Asked {
   readonly by: string;

@@ -158,6 +158,19 @@ export const MISSION_EVENTS = {
   AcceptanceLost: event("A repository does not hold work any more that was accepted there.", () =>
     askedSchema.extend({ workstream: idSchema, text: z.string(), by: z.string().optional() }),
   ),
+  MissionReplanned: event(
+    "A person has replaced what is left of the mission after a failure; what is done or at work stays.",
+    () =>
+      byWhom.extend({
+        spec: missionSpecSchema,
+        /** Workstreams that had not come to their end and are not in the new plan. */
+        dropped: z.array(idSchema).max(100),
+      }),
+  ),
+  WorkPushed: event(
+    "A person had the branch of a repository, with the work that was accepted there, pushed to where it was cloned from.",
+    () => byWhom.extend({ repository: idSchema, commit: z.string() }),
+  ),
   MissionPaused: event("The mission launches nothing until it is resumed.", () => byWhom),
   MissionResumed: event("The mission goes on where it was.", () => byWhom),
   MissionStopped: event(

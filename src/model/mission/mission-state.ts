@@ -71,6 +71,10 @@ export interface MissionState {
   /** Retries by the autopilot since it was set, by workstream. */
   readonly retries: Record<string, number>;
   acceptance: Acceptance | null;
+  /** How often what is left was planned again. */
+  replans: number;
+  /** The last commit that was pushed, by repository. */
+  readonly pushed: Record<string, string>;
   pause: { readonly by: string; readonly at: number } | null;
   stop: { readonly by: string; readonly at: number; readonly seq: number } | null;
   end: { readonly text: string; readonly at: number } | null;

@@ -1,6 +1,7 @@
 import { answerMission } from "../../decide/mission/ask-mission.ts";
 import type { MissionAnswer, MissionAsker, MissionRequest } from "../../decide/mission/mission-answers.ts";
 import type { MissionFacts } from "../../decide/mission/mission-facts.ts";
+import { unpushedWork } from "../../decide/mission/unpushed.ts";
 import { missionAddress } from "../../model/mission/mission-spec.ts";
 import type { MissionState } from "../../model/mission/mission-state.ts";
 import { underLease } from "../continuous/shared-journal.ts";
@@ -58,6 +59,11 @@ export class MissionSwitch {
     const { commit = null, from = null } = one?.work ?? {};
     if (project === undefined || commit === null || from === null) return null;
     return (await this.#ports.repositories?.patch(project, from, commit)) ?? null;
+  }
+
+  /** Accepted work of repositories at a URL that nobody has had pushed yet. */
+  unpushed(state: MissionState): ReturnType<typeof unpushedWork> {
+    return unpushedWork(state);
   }
 
   ask(name: string, request: MissionRequest, asker: MissionAsker): Promise<AnsweredMission> {

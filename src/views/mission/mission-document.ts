@@ -58,6 +58,10 @@ export interface RepositoryView {
   readonly branch: string;
   readonly stand: RepositoryFact["stand"];
   readonly dirty: readonly string[];
+  /** Where it was cloned from; null for a repository of the user's own. */
+  readonly url: string | null;
+  /** The command that pushes accepted work to there; null where nothing is left to push. */
+  readonly push: string | null;
 }
 
 export interface BarrierView {

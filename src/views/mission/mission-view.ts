@@ -5,6 +5,7 @@ import type { MissionFacts } from "../../decide/mission/mission-facts.ts";
 import { differencesOf } from "../../decide/mission/reconcile.ts";
 import { isAllDone, isFailed, missingNeeds, workstreamsOf } from "../../decide/mission/workstreams.ts";
 import { sessionSpent } from "../../decide/continuous/session-room.ts";
+import { unpushedWork } from "../../decide/mission/unpushed.ts";
 import { leftToAccept } from "../../decide/mission/found-work.ts";
 import type { AcceptanceBlock, Autopilot } from "../../model/mission/mission-events.ts";
 import type { MissionState, WorkstreamState } from "../../model/mission/mission-state.ts";
@@ -55,7 +56,7 @@ export function missionView(state: MissionState, facts: MissionFacts, store: str
     budget: { limits, spent: { ...sessionSpent(state, facts.now).total, runs: state.runs } },
     order: spec?.order ?? [],
     workstreams: workstreamsOf(state).map((one) => workstreamView(state, one, facts)),
-    repositories: repositoriesOf(state, facts),
+    repositories: repositoriesOf(state, facts, store),
   };
   return { ...view, command: commandOf(state, view, store) };
 }
@@ -129,11 +130,19 @@ function workStatus(one: WorkstreamState, isReady: boolean): WorkstreamView["sta
   return (one.runs.at(-1)?.waits ?? null) === null ? "at_work" : "waiting";
 }
 
-const repositoriesOf = ({ spec }: MissionState, { repositories }: MissionFacts): RepositoryView[] =>
-  Object.entries(spec?.repositories ?? {}).map(([name, { path, branch }]) => {
+function repositoriesOf(
+  state: MissionState,
+  { repositories }: MissionFacts,
+  store: string | null,
+): RepositoryView[] {
+  const left = new Set(unpushedWork(state).map(({ repository }) => repository));
+  const push = commandText(["mission", "push", state.name], store);
+  return Object.entries(state.spec?.repositories ?? {}).map(([name, { path, branch, url = null }]) => {
     const fact = repositories?.get(name);
-    return { name, path, branch, stand: fact?.stand ?? null, dirty: fact?.dirty ?? [] };
+    const seen = { stand: fact?.stand ?? null, dirty: fact?.dirty ?? [] };
+    return { name, path, branch, ...seen, url, push: left.has(name) ? push : null };
   });
+}
 
 type Known = Pick<MissionView, "status" | "blockedBy" | "block" | "reconciliationRequired" | "digest">;
 
@@ -146,7 +155,7 @@ function commandOf(
   const { name } = state;
   const say = (...words: string[]): string => commandText(["mission", ...words], store);
   if (reconciliationRequired[0] !== undefined) return reconciliationRequired[0].command;
-  if (status === "ended") return null;
+  if (status === "ended") return unpushedWork(state).length > 0 ? say("push", name) : null;
   if (status === "paused" || status === "stopped") return say("resume", name);
   if (blockedBy[0] !== undefined) return blockedBy[0].command;
   if (block !== null) return block.command;

@@ -34,6 +34,10 @@ export const DESCRIBE_MISSION = {
     `the work of ${workstream} (${short(commit)}) is in ${into}${found === true ? " already" : ""}`,
   AcceptanceLost: ({ workstream, text }: EventData<"AcceptanceLost">): string =>
     `the work of ${workstream} is not accepted any more: ${text}`,
+  MissionReplanned: ({ by, spec, dropped }: EventData<"MissionReplanned">): string =>
+    `${by} planned the rest again: ${String(spec.workstreams.length)} workstreams; dropped: ${dropped.join(", ") || "nothing"}`,
+  WorkPushed: ({ by, repository, commit }: EventData<"WorkPushed">): string =>
+    `${by} had ${repository} pushed, with ${commit.slice(0, 12)}`,
   MissionPaused: ({ by }: EventData<"MissionPaused">): string => `the mission was paused by ${by}`,
   MissionResumed: ({ by }: EventData<"MissionResumed">): string => `the mission was resumed by ${by}`,
   MissionStopped: ({ by }: EventData<"MissionStopped">): string =>

@@ -121,6 +121,8 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   AcceptanceAsked: "shared",
   WorkstreamAccepted: "shared",
   AcceptanceLost: "shared",
+  MissionReplanned: "shared",
+  WorkPushed: "shared",
   MissionPaused: "shared",
   MissionResumed: "shared",
   MissionStopped: "shared",

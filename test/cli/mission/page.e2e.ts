@@ -31,6 +31,14 @@ const FILES = {
 repositories: { docs: ./docs }
 workstreams: [{ id: bad, repository: docs, goal: x }, { id: worse, repository: docs, goal: y }]
 `,
+  "changed.yaml": `agent: "demo:./fails.json"
+repositories: { docs: ./docs }
+workstreams: [{ id: worse, repository: docs, goal: something else }]
+`,
+  "other.yaml": `agent: demo
+repositories: { docs: ./docs }
+workstreams: [{ id: easier, repository: docs, goal: z }]
+`,
   "gated.yaml": `agent: demo
 repositories: { docs: ./docs }
 workstreams: [{ id: a, repository: docs, goal: x }, { id: b, repository: docs, goal: y, needs: [checked] }]

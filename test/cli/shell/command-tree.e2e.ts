@@ -50,6 +50,8 @@ const CALLS: Record<string, string[]> = {
   mission: ["mission"],
   // Without its file it does not begin; test/cli/mission has the rest.
   "mission start": ["mission", "start", "missing.yaml"],
+  "mission replan": ["mission", "replan", "missing.yaml"],
+  "mission push": ["mission", "push", "shop"],
   "mission status": ["mission", "status", "shop"],
   "mission list": ["mission", "list"],
   "mission diff": ["mission", "diff", "shop"],
