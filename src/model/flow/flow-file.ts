@@ -28,7 +28,7 @@ type WrittenStep = z.infer<typeof writtenStepSchema>;
 export const PLAN_FILE = "plan.json";
 
 /** What is handed on by other runs is named by digest: nobody writes that. */
-const { handed: _handed, ...shape } = flowSchema.shape;
+const { shape } = flowSchema.omit({ handed: true });
 
 export const writtenFlowSchema = z.strictObject({
   ...shape,

@@ -8,7 +8,7 @@ import { CliBench, pasted } from "../cli-process.ts";
 const PAGE = readFileSync(path.join(REPOSITORY, "docs/continuous.md"), "utf8");
 
 /** The commands of the table with the exit codes that it names, in their order. */
-const ROWS = [...PAGE.matchAll(/^\|.*\| `(holdfast continuous .*)` \| (\d) \|$/gm)].map(
+const ROWS = [...PAGE.matchAll(/^\|.*\| `(holdfast (?:continuous|unblock) .*)` \| (\d) \|$/gm)].map(
   ([, command = "", code = ""]) => ({ command, code: Number(code) }),
 );
 
@@ -17,16 +17,32 @@ const list = (agent: string, goal: string, rest = ""): string =>
   `agent: "demo:./${agent}.json"\n${rest}goals: [${goal}]\n`;
 
 const FILES = {
-  "asks.json": script(
-    { do: "say", text: "?" },
-    { do: "blocked", reason: "needs_human", text: "which port?" },
-    { do: "hang" },
+  "asks.json": JSON.stringify({
+    attempts: [
+      [
+        { do: "say", text: "?" },
+        { do: "blocked", reason: "needs_human", text: "which port?" },
+      ],
+      [{ do: "claim", ok: true, text: "done" }],
+    ],
+  }),
+  "counts.json": script(
+    { do: "usage", usd: 0, tokensIn: 20, tokensOut: 20 },
+    { do: "claim", ok: true, text: "done" },
   ),
   "ghost.json": script({ do: "exit", code: 3 }),
   "spends.json": script({ do: "usage", usd: 2 }, { do: "claim", ok: true, text: "done" }),
   "slow.json": script({ do: "say", text: "{task}" }, { do: "sleep", ms: 3_600_000 }),
   "goals.jsonl": '{ "id": "mail", "goal": "sort the mail" }\n"fix the tests"\n',
   "often.yaml": "agent: demo\ngoals: [{ id: mail, goal: sort the mail, everyMs: 1h }]\n",
+  "nightly.yaml": 'agent: demo\ngoals: [{ id: mail, goal: sort the mail, cron: "0 3 * * *" }]\n',
+  "polls.yaml":
+    "agent: demo\nidle: { policy: poll, everyMs: 10ms, maxMs: 20ms, rounds: 2 }\ngoals: [sort the mail]\n",
+  "pair.yaml":
+    'name: pair\nsteps: [{ name: one, task: "begin {goal}", agent: demo }, { name: two, task: "end {goal}", agent: demo, needs: [one] }]\n',
+  "mixed.yaml": `agent: demo
+goals: [{ id: plain, goal: x }, { id: counts, goal: y, agent: "demo:./counts.json" }, { id: steps, goal: z, flow: pair.yaml }]
+`,
   "VISION.md": "A garden.\n",
   "sees-nothing.json": script({ do: "claim", ok: true, text: '{"goals":[]}' }),
   "planned.yaml": 'agent: "demo:./sees-nothing.json"\nidle: { policy: plan, vision: VISION.md }\ngoals: []\n',
@@ -35,9 +51,10 @@ const FILES = {
   "fails.yaml": list("ghost", "{ id: bad, goal: break it }, another", "ghosts: { retries: 0 }\n"),
   "ghost.yaml": list("ghost", "{ id: ghost, goal: haunt it }", "ghosts: { baseMs: 10ms }\n"),
   "budget.yaml": list("spends", "one, two, three", "budget: { usd: 4 }\n"),
+  "tokens.yaml": list("counts", "one, two, three", "budget: { tokens: 40 }\n"),
   "holdfast.yaml": `startup: { termGraceMs: 500 }
 supervisor: { idleExitMs: 60000, scanMs: 100 }
-attempts: { perStep: 1 }
+attempts: { perStep: 2 }
 backoff: { baseMs: 10, capMs: 10 }
 `,
 };
