@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { replayMission } from "../../../sim/mission/mission-violations.ts";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
-import { isAllDone } from "../../../src/decide/mission/workstreams.ts";
+import { REPLANS_MAX } from "../../../src/decide/mission/replan-mission.ts";
+import { isAllDone, isFailed } from "../../../src/decide/mission/workstreams.ts";
 import { isEnded } from "../../../src/model/state/run-status.ts";
 import { DAY_SEED, PLAY_WHOLE, printSample } from "../../day-sample.ts";
 import { AUTOPILOT, PlayedMission } from "./played-mission.ts";
@@ -59,6 +60,24 @@ function disturb(mission: PlayedMission, chance: () => number): void {
     });
 }
 
+const doneIn = ({ state }: PlayedMission): unknown =>
+  Object.values(state.goals).filter(({ end }) => end?.kind === "done");
+
+/** A person writes failed workstreams otherwise, and adds one more. */
+function replan(mission: PlayedMission, chance: () => number): void {
+  const { spec, goals } = mission.state;
+  if (spec === null) return;
+  const failed = new Set(Object.values(goals).flatMap((one) => (isFailed(one) ? [one.goal.id] : [])));
+  const changed = spec.workstreams.map((one) =>
+    failed.has(one.id) && chance() < 0.7 ? { ...one, goal: `${one.goal} otherwise` } : one,
+  );
+  const [first] = changed;
+  const id = `x${String(Object.keys(goals).length)}`;
+  const needs = first !== undefined && chance() < 0.5 ? [first.id] : [];
+  const workstreams = [...changed, { id, repository: "api", goal: id, needs, artifacts: [] }];
+  mission.ask({ kind: "replan", spec: { ...spec, workstreams, order: [...spec.order, id] } });
+}
+
 /** Runs get on, and the work that was asked for is taken in. */
 function work(mission: PlayedMission, chance: () => number): void {
   for (const one of Object.values(mission.state.goals)) {
@@ -71,6 +90,33 @@ function work(mission: PlayedMission, chance: () => number): void {
     else mission.done(run);
   }
 }
+
+test("R6 G15 random missions that are planned again keep what is done, and are planned again twice at most", (t) => {
+  const count = PLAY_WHOLE ? ALL : OF_THE_DAY;
+  let replans = 0;
+  for (let seed = 1; seed <= count; seed += 1) {
+    const chance = seededChance(seed + 500_000);
+    const mission = draw(chance);
+    for (let round = 0; round < ROUNDS_MAX && mission.state.end === null; round += 1) {
+      if (chance() < 0.5) disturb(mission, chance);
+      if (chance() < 0.2) {
+        const before = doneIn(mission);
+        replan(mission, chance);
+        assert.deepEqual(doneIn(mission), before, `seed ${String(seed)}: what is done`);
+      }
+      mission.turn();
+      work(mission, chance);
+    }
+    const { found, state } = replayMission("m", mission.events);
+    assert.deepEqual(found, [], `seed ${String(seed)}`);
+    assert.deepEqual(state, mission.state, `seed ${String(seed)}: the fold of the journal`);
+    assert.equal(new Set(mission.launched).size, mission.launched.length, `seed ${String(seed)}`);
+    assert.ok(state.replans <= REPLANS_MAX, `seed ${String(seed)}: ${String(state.replans)} times`);
+    replans += state.replans;
+  }
+  assert.ok(replans > count / 4, `${String(replans)} in ${String(count)} missions`);
+  tellSample(t, `${String(count)} missions, ${String(replans)} times planned again`);
+});
 
 test("G15 no random mission launches before its needs are met, launches twice, or accepts before all is prepared and in order", (t) => {
   const count = PLAY_WHOLE ? ALL : OF_THE_DAY;
