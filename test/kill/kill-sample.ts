@@ -9,6 +9,21 @@ export const KILL_ALL = PLAY_WHOLE || process.env["HOLDFAST_KILL_ALL"] === "1";
 /** Chooses the sample that `npm test` strikes: another one each day, and the same again by its number. */
 export const KILL_SEED = Number(process.env["HOLDFAST_KILL_SEED"] ?? DAY_SEED);
 
+/**
+ * `HOLDFAST_KILL_PART=3/16` strikes every sixteenth boundary, from the third: a play of all of them in parts, each of which
+ * is short and can be repeated.
+ */
+export function partOf<Point>(
+  points: readonly Point[],
+  part = process.env["HOLDFAST_KILL_PART"] ?? "1/1",
+): readonly Point[] {
+  const [, number, count] = /^(\d+)\/(\d+)$/.exec(part) ?? [];
+  const [place, step] = [Number(number), Number(count)];
+  if (!(place >= 1 && place <= step))
+    throw new Error(`HOLDFAST_KILL_PART is "${part}"; expected a part such as 3/16`);
+  return points.filter((_, at) => at % step === place - 1);
+}
+
 /** The part of a list that this seed strikes, never nothing; all seeds together strike it all. */
 export const sampled = <Point>(points: readonly Point[], seeds = SEEDS): readonly Point[] =>
   ofTheDay(points, seeds, { seed: KILL_SEED, whole: KILL_ALL });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Recorded } from "../../src/model/events/events.ts";
 import { runProgram } from "./killed-process.ts";
-import { KILL_ALL, KILL_SEED, killSample, sampled } from "./kill-sample.ts";
+import { KILL_ALL, KILL_SEED, killSample, partOf, sampled } from "./kill-sample.ts";
 import { STRUCK_BY } from "./struck-points.ts";
 
 export interface Struck {
@@ -77,7 +77,8 @@ const boundaries = (struck: Struck): Promise<{ points: string[]; of: number }> =
       return message.has(name) ? [`${name}#${String(Math.ceil(times / 2))}`] : [];
     });
     const of = [...passed.values()].reduce((sum, times) => sum + times, 0);
-    return { points: [...new Set([...defaults, ...(struck.also?.(trace) ?? [])])], of };
+    const all = [...new Set([...defaults, ...(struck.also?.(trace) ?? [])])];
+    return { points: KILL_ALL ? [...partOf(all)] : all, of };
   });
 
 const killAt = (
