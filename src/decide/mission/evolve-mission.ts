@@ -3,9 +3,8 @@ import type { EventData, RunEvent, RunEventOf } from "../../model/events/events.
 import { enterEvent, type EventPlace } from "../continuous/enter-event.ts";
 import { MISSION_EVENTS } from "../../model/mission/mission-events.ts";
 import type { MissionState, WorkstreamRun, WorkstreamState } from "../../model/mission/mission-state.ts";
-import type { Workstream } from "../../model/mission/mission-spec.ts";
-import { isSameJson } from "../../model/values/pointed.ts";
 import { EVOLVE_ACCEPTANCE, goalOf } from "./evolve-acceptance.ts";
+import { queued, replan } from "./evolve-replan.ts";
 import { nothingSpent } from "../../model/requests/budget.ts";
 import { isWorking } from "../../model/state/run-status.ts";
 
@@ -121,30 +120,6 @@ const EVOLVE: Evolve = {
     state.end = { text, at };
   },
 };
-
-const queued = (goal: Workstream, order: number): WorkstreamState => ({
-  ...{ goal, order, status: "queued", notBefore: 0, runs: [], end: null, work: null },
-  ...{ accepted: null, asked: null },
-});
-
-/** What is kept stays as it is; of what is dropped the runs stay as history. */
-function replan(state: MissionState, { spec, dropped, by }: EventData<"MissionReplanned">, at: number): void {
-  for (const id of dropped) {
-    const goal = goalOf(state, id);
-    const end = { kind: "skipped", text: `left out by ${by}, who planned again`, at } as const;
-    if (goal?.runs.length === 0) Reflect.deleteProperty(state.goals, id);
-    else if (goal !== undefined) Object.assign(goal, { status: "ended", end });
-  }
-  for (const [order, goal] of spec.workstreams.entries()) {
-    const before = goalOf(state, goal.id);
-    if (before === undefined) state.goals[goal.id] = queued(goal, order);
-    else if (isSameJson(before.goal, goal)) state.goals[goal.id] = { ...before, order };
-    else state.goals[goal.id] = { ...queued(goal, order), runs: before.runs };
-  }
-  for (const [name, barrier] of Object.entries(state.spec?.barriers ?? {}))
-    if (!isSameJson(barrier, spec.barriers[name])) Reflect.deleteProperty(state.barriers, name);
-  Object.assign(state, { spec, replans: state.replans + 1, wave: null, autopilotStop: null });
-}
 
 function launch(state: MissionState, data: EventData<"WorkstreamLaunched">, at: number): void {
   const goal = goalOf(state, data.workstream);

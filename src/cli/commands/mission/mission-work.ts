@@ -128,26 +128,3 @@ export function addApprove(parent: Command, bind: Bind): void {
     ),
   );
 }
-
-/** Pushes what was accepted in clones. */
-export function addPush(parent: Command, bind: Bind): void {
-  const command = parent
-    .command("push")
-    .summary("push accepted work to where its repositories were cloned from")
-    .description(
-      "For repositories that the mission's file names by URL: pushes the branch that holds the accepted work, by your own git and never by force. Nothing is pushed unless you ask for it here.",
-    )
-    .argument("[NAME]", MISSION)
-    .action(
-      bind(async (call: Invocation, name: string | undefined) =>
-        (await import("../../mission/push-mission.ts")).pushMission(call, name),
-      ),
-    );
-  command.addHelpText(
-    "after",
-    examples(
-      ["mission push", "the only mission"],
-      ["mission push shop --json", "for programs: which repositories were pushed"],
-    ),
-  );
-}

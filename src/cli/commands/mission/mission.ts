@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { Invocation } from "../../shell/invocation.ts";
 import { examples, type Bind } from "../../shell/define-command.ts";
-import { addApprove, addAutopilot, addLaunch, addPush, ask, MISSION } from "./mission-work.ts";
+import { addApprove, addAutopilot, addLaunch, ask, MISSION } from "./mission-work.ts";
+import { addPush, addReplan } from "./mission-plan.ts";
 
 /** Workstreams over several repositories: begins a mission, and the commands around one. */
 export function addMission(parent: Command, bind: Bind): void {
@@ -50,30 +51,6 @@ function addStart(parent: Command, bind: Bind): void {
     examples(
       ["mission start shop.yaml", "a mission that is called shop"],
       ["mission start shop.yaml --name shop-2", "the same work once more"],
-    ),
-  );
-}
-
-function addReplan(parent: Command, bind: Bind): void {
-  const command = parent
-    .command("replan")
-    .summary("replace what is left of a mission after a failure")
-    .description(
-      "The file's workstreams take the place of those that have failed or were never launched, at most twice. What is done, at work or left out must be in the file as it is; the history of runs stays. Refused, with the reason: nothing_failed, replans_exhausted, workstream_changed, repository_changed, accepting.",
-    )
-    .argument("<FILE>", "the mission's file, with other workstreams for what is left")
-    .option("--name <name>", "the mission's name, instead of the file's")
-    .option("--trust", "trust what the repositories' files name, as it is now (see docs/trust.md)")
-    .action(
-      bind(async (call: Invocation, file: string, options: { name?: string; trust?: boolean }) =>
-        (await import("../../mission/start-mission.ts")).replanMission(call, file, options),
-      ),
-    );
-  command.addHelpText(
-    "after",
-    examples(
-      ["mission replan shop.yaml", "the rest of the mission that is called shop"],
-      ["mission replan rest.yaml --name shop", "by another file"],
     ),
   );
 }
