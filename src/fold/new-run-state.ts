@@ -191,10 +191,16 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
   return state;
 }
 
-const withoutSteps = ({ name, phases, roles }: EventData<"RunCreated">["flow"]): RunState["flow"] => ({
+const withoutSteps = ({
+  name,
+  phases,
+  roles,
+  handed,
+}: EventData<"RunCreated">["flow"]): RunState["flow"] => ({
   name,
   phases,
   ...(roles === undefined ? {} : { roles }),
+  ...(handed === undefined ? {} : { handed }),
 });
 
 /** What a step waits for: the steps that it needs, and the gate before its phase. */
