@@ -18,6 +18,8 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   investigate: "opens the terminal of a session of this machine",
   mcp: "speaks to the agent that has started it",
   mission: "has no work of its own",
+  "mission push": "pushes by the git and the credentials of the person in front of this machine",
+  "mission replan": "reads a file and clones repositories on the machine that has the mission",
   proposal: "has no work of its own",
   scrub: "reads the secret that is removed from a file or the terminal of this machine",
   serve: "is the server",
