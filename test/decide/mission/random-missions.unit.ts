@@ -115,7 +115,7 @@ test("R6 G15 random missions that are planned again keep what is done, and are p
     replans += state.replans;
   }
   assert.ok(replans > count / 4, `${String(replans)} in ${String(count)} missions`);
-  tellSample(t, `${String(count)} missions, ${String(replans)} times planned again`);
+  printSample(t, `${String(count)} missions, ${String(replans)} times planned again`);
 });
 
 test("G15 no random mission launches before its needs are met, launches twice, or accepts before all is prepared and in order", (t) => {
