@@ -24,6 +24,9 @@ export function answerMission(
   request: MissionRequest,
   { asker, facts }: MissionAsking,
 ): MissionAnswer {
+  // A server that was killed before it could answer is asked the same again.
+  if (asker.request !== undefined && state.requests.includes(asker.request))
+    return done("it was done before, by this same request");
   if (request.kind === "begin") return begin(state, request.spec, asker);
   if (state.spec === null) return refused("unknown", `there is no mission "${state.name}"`);
   if (request.kind === "reconcile") return reconcile(state, facts);

@@ -27,6 +27,7 @@ export const newMission = (name: string): MissionState => ({
   pause: null,
   stop: null,
   end: null,
+  requests: [],
   runs: 0,
   today: { day: "", runs: 0, timeMs: 0 },
 });
@@ -45,7 +46,18 @@ const isOfMission = (event: RunEvent): event is MissionEvent =>
 /** Folds one event of a mission's journal, in place. What it does not know changes nothing. */
 export function evolveMission(state: MissionState, event: RunEvent, place: EventPlace): void {
   enterEvent(state, place);
-  if (isOfMission(event)) EVOLVE[event.type](state, event.data as never, place.at);
+  if (!isOfMission(event)) return;
+  const { request } = event.data as { readonly request?: string };
+  if (request !== undefined && !state.requests.includes(request)) remember(state, request);
+  EVOLVE[event.type](state, event.data as never, place.at);
+}
+
+/** Enough for those that may be asked again: a server that was killed is asked the same within minutes. */
+const REQUESTS_KEPT = 500;
+
+function remember({ requests }: MissionState, request: string): void {
+  requests.push(request);
+  if (requests.length > REQUESTS_KEPT) requests.shift();
 }
 
 type Evolve = {

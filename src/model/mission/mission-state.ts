@@ -78,6 +78,8 @@ export interface MissionState {
   pause: { readonly by: string; readonly at: number } | null;
   stop: { readonly by: string; readonly at: number; readonly seq: number } | null;
   end: { readonly text: string; readonly at: number } | null;
+  /** Requests that came under an id, so that each is done once; the last of them. */
+  readonly requests: string[];
   runs: number;
   today: { day: string; runs: number; timeMs: number };
 }
