@@ -11,6 +11,7 @@ import { siblingHands, startsSupervisor, startsWatchdog } from "./sibling-proces
 import { storeStopped } from "./detached-supervisor.ts";
 import type { System } from "../../main.ts";
 import { errorText, Fault } from "../../model/fault.ts";
+import type { ProcessIdentity } from "../../model/world.ts";
 import type { HostConfig } from "../../model/settings/host-config.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { stopText } from "../../views/status/store-view.ts";
@@ -150,7 +151,11 @@ export async function beWatchdog(call: Invocation, system: System, isService: bo
   const say = (text: string): void => call.output.line(`${isoTime(world.now())}  watchdog: ${text}`);
   const hands = siblingHands(call, system, startsSupervisor);
   const isStoreThere = (): boolean => call.storeExists;
-  const watchdog = system.watchdog({ hands, say, isService, isStoreThere });
+  const holdsStore = ({ pid, startedAt }: ProcessIdentity): boolean => {
+    const holder = system.lockHolder();
+    return holder?.pid === pid && holder.startedAt === startedAt;
+  };
+  const watchdog = system.watchdog({ hands, say, isService, isStoreThere, holdsStore });
   const quiet = onInterrupt(() => watchdog.stop());
   try {
     const { kind } = await watchdog.work();

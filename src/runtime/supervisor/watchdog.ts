@@ -1,6 +1,6 @@
 import type { InboxRow, Owner } from "../../journal/journal.ts";
 import { isFault } from "../../model/fault.ts";
-import { elapsedMs } from "../../model/world.ts";
+import { elapsedMs, type ProcessIdentity } from "../../model/world.ts";
 import { KeptRuns } from "../fleet/kept-runs.ts";
 import { LockHolder } from "../fleet/lock-holder.ts";
 import type { Leases } from "../leases.ts";
@@ -28,6 +28,8 @@ export interface WatchdogOptions {
   readonly isService: boolean;
   /** A store that was removed has nothing to watch over. */
   readonly isStoreThere: () => boolean;
+  /** Whether this very process keeps others from writing to the store. */
+  readonly holdsStore: (of: ProcessIdentity) => boolean;
 }
 
 /** A proper end releases the lease first and says so then. */
@@ -46,7 +48,8 @@ type Watched = Pick<Ports, "journal" | "world" | "settings" | "deaths" | "home" 
  * starts none), ended. Invariants:
  * 1. It works under a lease of its own, so that there is no second, and beats for the supervisor to see.
  * 2. It ends a process only by its identity, and only after progress was missed for the whole time; a store that does
- *    not answer shows nothing, and so nothing is done (I6).
+ *    not answer shows nothing, and so nothing is done (I6). One whose lock the supervisor itself holds can be read, and
+ *    shows that the supervisor does not beat.
  * 3. It never writes to a run: what it started finds everything in the journal (I3). It only beats for a supervisor that
  *    died, for a bounded time, so that other hosts leave the runs to the next one (`KeptRuns`).
  */
@@ -133,6 +136,9 @@ export class Watchdog {
   async #isReplaced(epoch: number): Promise<boolean> {
     const { world, settings, journal } = this.#ports;
     if (elapsedMs(world) < this.#nextBeat) return false;
+    // A supervisor that is stuck with the store's lock in its hands must be found too: by reading, without a beat.
+    const { owner } = this.#watch;
+    if (owner !== null && this.#options.holdsStore(owner.process)) return false;
     // Often enough that the other one sees a change at each of its looks.
     this.#nextBeat = elapsedMs(world) + settings.watchdog.lookMs / 3;
     await this.#leases.beat();

@@ -264,6 +264,20 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       assert.doesNotMatch(bench.log(), /supervisor \(pid \d+\) is gone; another one is started/);
     });
   });
+
+  test("L8 a supervisor that was stopped in the middle of a write to the store is ended by its sibling and replaced", async () => {
+    await withDog(3_000, async (bench) => {
+      await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+      const { supervisor } = await bench.both();
+      await stopAtWrite(bench.store, supervisor);
+      await bench.until("was replaced", (now) => now.supervisor !== null && now.supervisor !== supervisor);
+      assert.equal(isAlive(supervisor), false, "the stopped one is gone");
+      bench.write("go", "");
+      await bench.reaches("r", "completed");
+      const last = await bench.pair();
+      await bench.bothEnd(...[last.supervisor, last.watchdog].filter((pid) => pid !== null));
+    });
+  });
 });
 
 /** It beats several times a second: stopped often enough, it is met with the lock of the store in its hands. */

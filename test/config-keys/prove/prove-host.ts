@@ -97,6 +97,7 @@ async function watched(config: Config): Promise<{ what: string; at: number }[]> 
     say: () => undefined,
     isService: false,
     isStoreThere: () => true,
+    holdsStore: () => false,
   });
   const working = watchdog.work();
   await on.time.run(began + HOUR, () => false);

@@ -23,6 +23,7 @@ function dog(disk: MemoryDisk, change: (journal: Journal) => Journal = (journal)
     say: () => undefined,
     isService: false,
     isStoreThere: () => there.store,
+    holdsStore: () => false,
   });
   return { ...view, host: new HostSupervisor(view.ports, view.leases), watchdog, done, there };
 }
