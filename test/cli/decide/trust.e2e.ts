@@ -100,7 +100,8 @@ test("W9 files that cannot be brought back block the run instead of being tried 
   // The guard may be writing there just now.
   rmSync(`${bench.store}-sessions-trusted`, { recursive: true, maxRetries: 20, retryDelay: 50 });
   const paused = await bench.call(["pause", "t4"]);
-  assert.equal(paused.code, 0, paused.stderr);
+  // The watch over these files may have blocked it already.
+  assert.ok(paused.code === 0 || /the run is blocked/.test(paused.stderr), paused.stderr);
   await running.ended;
   await bench.call(["resume", "t4"]);
   await bench.reaches("t4", "blocked");
