@@ -20,14 +20,23 @@ import { bench } from "../worked-run.ts";
 const world = realWorld();
 const SESSION = "run.step.1";
 
-/** The state that the system shows of each process of the agent: R, S, T … */
+/** The state of a process in the process table: R, S, T …; one that has ended meanwhile has none. */
+function stateOf(pid: number): string[] {
+  try {
+    return [readFileSync(`/proc/${String(pid)}/stat`, "latin1").replace(/^.*\) /s, "")[0] ?? ""];
+  } catch {
+    return [];
+  }
+}
+
+/** The state that the system shows of each process of the agent. */
 function statesOf(session: SessionFolder): readonly string[] {
   const keeper = keeperOf(session);
   const found = sessionMembers(session.mark, keeper);
   if (found === "unknown") throw new Error("no process table");
   return found
     .filter(({ pid, parent }) => pid !== keeper?.pid && parent === keeper?.pid)
-    .map(({ pid }) => readFileSync(`/proc/${String(pid)}/stat`, "latin1").replace(/^.*\) /s, "")[0] ?? "");
+    .flatMap(({ pid }) => stateOf(pid));
 }
 
 const isStill = (session: SessionFolder): boolean => statesOf(session).some((state) => state === "T");
