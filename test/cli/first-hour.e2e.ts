@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { CliBench, type Ended } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(4);
 
 const FIX = "export const add = (a, b) => a + b;\n";
 const bench = new CliBench({

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { decideContinuous } from "../../src/decide/continuous/decide-continuous.ts";
 import { queuedGoals } from "../../src/decide/continuous/goal-runs.ts";
 import type { RunEvent } from "../../src/model/events/events.ts";
 import { playSession, SIM_SESSION } from "../../sim/continuous/play-session.ts";
 import { sessionViolations } from "../../sim/continuous/session-violations.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(5);
 
 type Judge = typeof decideContinuous;
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { NO_FAULTS } from "../../sim/faults/sim-faults.ts";
 import { PLAY_WHOLE, printSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const AGENTS = 50;
 const AGENTS_OF_NPM_TEST = 6;

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { restsToday } from "../day-sample.ts";
 
 /**
  * The package as it is published, unpacked where somebody would have installed it: in no repository, beside its
@@ -158,18 +159,24 @@ export default defineFlow((goal: string) => ({
 }));
 `;
 
-test("O6 npm i -g of the package brings a command that runs a flow in TypeScript where nothing else is installed", () => {
-  const prefix = path.join(root, "global");
-  npm("npm", "install", "--global", "--prefix", prefix, packedFile());
-  const command = path.join(prefix, "bin/holdfast");
-  const folder = path.join(root, "typed");
-  mkdirSync(folder);
-  writeFileSync(path.join(folder, "typed.ts"), TYPED_FLOW);
-  assert.equal(start(command, ["--version"], folder).trim(), version);
-  assert.match(start(command, ["run", "say hello", "--flow", "./typed.ts"], folder), /completed/);
-});
+const skip = restsToday(0, 2);
 
-test("O6 npx runs the package from its file without installing it", () => {
+test(
+  "O6 npm i -g of the package brings a command that runs a flow in TypeScript where nothing else is installed",
+  { skip },
+  () => {
+    const prefix = path.join(root, "global");
+    npm("npm", "install", "--global", "--prefix", prefix, packedFile());
+    const command = path.join(prefix, "bin/holdfast");
+    const folder = path.join(root, "typed");
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, "typed.ts"), TYPED_FLOW);
+    assert.equal(start(command, ["--version"], folder).trim(), version);
+    assert.match(start(command, ["run", "say hello", "--flow", "./typed.ts"], folder), /completed/);
+  },
+);
+
+test("O6 npx runs the package from its file without installing it", { skip }, () => {
   assert.equal(
     npm("npx", "--yes", `--package=${packedFile()}`, "--", "holdfast", "--version").trim(),
     version,

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { noBrowser } from "./browser.ts";
 import { layoutProblems } from "./layout-problems.ts";
 import { seriousFindings } from "./serious-findings.ts";
 import { openSessions, sessionsStage } from "./sessions-stage.ts";
 import { unreachable } from "./reached-by-keys.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 const stage = sessionsStage();
 const options = { skip: noBrowser, timeout: 240_000 };

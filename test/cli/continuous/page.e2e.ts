@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { blocksOf, REPOSITORY } from "../../docs/code-blocks.ts";
 import { CliBench, pasted } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(5);
 
 const PAGE = readFileSync(path.join(REPOSITORY, "docs/continuous.md"), "utf8");
 

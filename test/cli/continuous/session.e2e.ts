@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { test } from "node:test";
 import type { ContinuousView } from "../../../src/views/continuous/continuous-view.ts";
 import { CliBench, pasted } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(4);
 
 const act = (...acts: object[]): string => JSON.stringify({ attempts: [acts] });
 const LIMIT_MS = 120_000;

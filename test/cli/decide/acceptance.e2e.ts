@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import type { Recorded } from "../../../src/model/events/events.ts";
 import { CliBench } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(2);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const script = (...acts: unknown[]): string => JSON.stringify({ attempts: [[...acts, claim]] });

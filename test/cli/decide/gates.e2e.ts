@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { openSystem } from "../../../src/main.ts";
 import { configSchema } from "../../../src/model/settings/config.ts";
 import { CliBench, pasted } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, test } = takesTurns(3);
 
 const SCRIPT = {
   attempts: [

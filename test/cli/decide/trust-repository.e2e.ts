@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { builtProgram } from "../../built-program.ts";
 import { CliBench, pasted, type Ended } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 const bench = new CliBench({
   "holdfast.yaml": JSON.stringify({

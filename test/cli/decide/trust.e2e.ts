@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { CliBench } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 const done = { do: "claim", ok: true, text: "done" };
 const tampers = [

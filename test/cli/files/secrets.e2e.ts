@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { LOOK_ALIKES, seededSecrets } from "../../model/secret-samples.ts";
 import { CliBench, type Ended } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(3);
 
 const SECRETS = seededSecrets(2026);
 const ENV = {

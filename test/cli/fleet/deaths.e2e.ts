@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { startPostgres, type PostgresServer } from "../../postgres-server.ts";
 import { admitCables, noCables } from "./cable.ts";
 import { comeBack, trial, twoHosts, type Watched } from "./death-trials.ts";
 import { noHosts } from "./fleet-hosts.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 const skip = noHosts() || noCables();
 /** Locks do not wait for it; on a busy machine a supervisor takes long to come back. */

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { EXAMPLES } from "../../../src/api/openapi/examples.ts";
@@ -8,6 +7,9 @@ import type { HostView } from "../../../src/views/fleet/host-view.ts";
 import type { StatusView } from "../../../src/views/status/status.ts";
 import { startPostgres, type PostgresServer } from "../../postgres-server.ts";
 import { Fleet, noHosts, until, type FleetHost } from "./fleet-hosts.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(2);
 
 const skip = noHosts();
 let server: PostgresServer;

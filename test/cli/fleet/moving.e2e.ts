@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { startPostgres, type PostgresServer } from "../../postgres-server.ts";
 import { imageDifferences, treeImage } from "../../workspace/tree-image.ts";
 import { Fleet, noHosts, until, type FleetHost } from "./fleet-hosts.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const skip = noHosts();
 let server: PostgresServer;

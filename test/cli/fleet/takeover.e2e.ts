@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { startPostgres, type PostgresServer } from "../../postgres-server.ts";
 import { Fleet, noHosts, until, type FleetHost } from "./fleet-hosts.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(3);
 
 const skip = noHosts();
 let server: PostgresServer;

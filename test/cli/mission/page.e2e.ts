@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { blocksOf, REPOSITORY } from "../../docs/code-blocks.ts";
 import { CliBench, pasted } from "../cli-process.ts";
 import { makeRepository } from "./made-repository.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(2);
 
 const PAGE = readFileSync(path.join(REPOSITORY, "docs/missions.md"), "utf8");
 

@@ -12,11 +12,13 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { benchWorld } from "../../../bench/harness/bench-world.ts";
 import { createRuns } from "../../../bench/sides/journal-writer.ts";
 import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(3);
 
 /** `status` of the package: by its launcher, which asks the short program first, and by the whole program alone. */
 const REPOSITORY = path.resolve(import.meta.dirname, "../../..");

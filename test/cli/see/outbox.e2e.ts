@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { test } from "node:test";
 import type { ServerResponse } from "node:http";
 import { httpReceiver, type Received, type Receiver } from "../../notify/receiver.ts";
 import { AGENTS } from "../agents.ts";
 import { CliBench, isAlive } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(0);
 
 const KEY = Buffer.from("an example key of thirty-two byte");
 const SECRET = `whsec_${KEY.toString("base64")}`;

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import type { Journal } from "../../../src/journal/journal.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/postgres-journal.ts";
 import { isFault } from "../../../src/model/fault.ts";
@@ -10,6 +9,9 @@ import { contendForPositions, stopOwners, type Arena } from "../contest.ts";
 import { all, claimed, headIn, order, owner } from "../contract/scene.ts";
 import { startCutProxy, type CutProxy, type Direction } from "./cut-proxy.ts";
 import { restartStorm } from "./postgres-restarts.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(2);
 
 const missing = postgresMissing();
 const skip = missing ?? false;

@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
 import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { GOALS, SESSION } from "./continuous-session.ts";
 import { sessionViolations } from "../../../sim/continuous/session-violations.ts";
 import { strikeBoundaries, wrong } from "../strike-boundaries.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(5);
 
 const ENDS = {
   first: "done",

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
 import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { plainGit } from "../../workspace/plain-git.ts";
 import { JOINED_RUN } from "./joined-run.ts";
 import { count, passageAfter, strikeBoundaries, wrong } from "../strike-boundaries.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(0);
 
 /** What must hold whatever was killed: the work of three steps, once each, in the user's branch, and no tree left. */
 async function violations(folder: string): Promise<string[]> {

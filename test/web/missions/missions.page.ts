@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
 import { filesOn, git } from "../../cli/mission/made-repository.ts";
 import { noBrowser } from "../browser.ts";
@@ -9,6 +8,9 @@ import { layoutProblems } from "../layout-problems.ts";
 import { MissionsStage } from "./missions-stage.ts";
 import { unreachable } from "../reached-by-keys.ts";
 import { seriousFindings } from "../serious-findings.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(5);
 
 const stage = new MissionsStage();
 const options = { skip: noBrowser, timeout: 300_000 };
