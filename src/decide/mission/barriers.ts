@@ -9,6 +9,11 @@ export type BarrierHeld = { readonly why: "waits" | "condition" | "approval"; re
 export function whyClosed(state: MissionState, barrier: Barrier): BarrierHeld | null {
   const waits = waitsFor(state, barrier);
   if (waits.length > 0) return { why: "waits", text: `waits for ${waits.join(", ")}` };
+  if (neededFor(barrier).every((id) => isOut(state, id)))
+    return {
+      why: "approval",
+      text: "waits for a person who lets it pass: all that it waited for was left out",
+    };
   const wrong = barrier.if.find((one) => valueOf(state, one) !== one.is);
   if (wrong !== undefined)
     return {
@@ -35,15 +40,16 @@ export const heldBarriers = (state: MissionState): { readonly name: string; read
   });
 
 /** Where one is left out, the others decide. */
-function waitsFor(state: MissionState, { of, when }: Barrier): string[] {
-  const isLeft = (id: string): boolean => {
+function waitsFor(state: MissionState, barrier: Barrier): string[] {
+  const needed = neededFor(barrier).filter((id) => !isOut(state, id));
+  const left = needed.filter((id) => {
     const one = state.goals[id];
     return one !== undefined && !isDone(one);
-  };
-  const named = Array.isArray(when) ? when : of.filter((id) => !isOut(state, id));
-  const left = (named.length === 0 ? of : named).filter(isLeft);
-  return when === "any" && left.length < (named.length === 0 ? of : named).length ? [] : left;
+  });
+  return barrier.when === "any" && left.length < needed.length ? [] : left;
 }
+
+const neededFor = ({ of, when }: Barrier): readonly string[] => (Array.isArray(when) ? when : of);
 
 const isOut = (state: MissionState, id: string): boolean => {
   const one = state.goals[id];

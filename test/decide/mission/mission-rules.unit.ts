@@ -75,6 +75,27 @@ test("G15 barriers open for all, any or those named, and only if their condition
   assert.equal(refusal(mission, "c", false), "launched");
 });
 
+test("G15 of a barrier the workstreams that are not left out decide; where all are left out a person lets it pass", () => {
+  const barriers = { both: { of: ["a", "b"] }, named: { of: ["a", "b"], when: ["a"] } };
+  const mission = new PlayedMission({
+    workstreams: [ws("a"), ws("b"), ws("c", { needs: ["both", "named"] })],
+    barriers,
+  });
+  const open = (): string[] => Object.keys(mission.state.barriers).sort();
+  mission.ask({ kind: "skip", workstream: "a" });
+  mission.ask({ kind: "launch", workstream: "b", retry: false });
+  mission.turn();
+  assert.deepEqual(open(), [], "nothing opens because work was left out");
+  assert.deepEqual(mission.ask({ kind: "pass", barrier: "both" }).kind, "refused");
+  mission.done("m.b.1");
+  assert.deepEqual(open(), ["both"]);
+  mission.ask({ kind: "autopilot", autopilot: AUTOPILOT });
+  mission.turn();
+  assert.equal(stopOf(mission), "barrier_held");
+  assert.deepEqual(mission.ask({ kind: "pass", barrier: "named" }).kind, "done");
+  assert.equal(refusal(mission, "c", false), "launched");
+});
+
 test("G15 a retry is refused for each reason by which it is unsafe, and launches exactly one run otherwise", () => {
   const barriers = { some: { of: ["a", "b"], when: "any" } };
   const mission = new PlayedMission({
