@@ -263,8 +263,9 @@ function backoffKept(events: readonly Recorded[]): string[] {
   const named = new Set<number>();
   return events.flatMap(({ type, data, at, seq }) => {
     if (type === "AlarmSet") dueAt.set(data.alarm.id, data.alarm.dueAt);
-    // A step that sleeps until an alarm rings has nothing to wait for when that is dropped.
-    if (type === "AlarmDropped")
+    // A step that sleeps until an alarm rings has nothing to wait for when that is dropped, or has rung: a clock that is
+    // set back afterwards does not take the ring back.
+    if (type === "AlarmDropped" || type === "AlarmRang")
       for (const [step, time] of notBefore) if (time === dueAt.get(data.id)) notBefore.delete(step);
     if (type === "ClockJumped")
       for (const [step, time] of notBefore)

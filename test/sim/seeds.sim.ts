@@ -61,6 +61,7 @@ const TAUGHT: Readonly<Record<number, string>> = {
   303: "the worktree of a step that may be gone already must not be kept before the step is worked again",
   5305: "a worktree has to be made again for a restore although a commit of it is wanted too",
   22: "an owner that lost its lease and holds it again is not silent, or two hosts take the run from each other for ever",
+  961: "an alarm that has rung stays so where the clock is set back afterwards",
   328: "a snapshot is the same state with its keys in another order",
 };
 
