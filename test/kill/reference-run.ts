@@ -160,7 +160,9 @@ async function operate(system: System): Promise<boolean> {
   if (state === null) return false;
   flakyOwesFailure = (state.steps["flaky"]?.charged ?? 0) === 0;
   if (await settleEscalation(system, state)) return false;
-  if (state.status === "completed" || state.status === "failed" || state.status === "blocked") return true;
+  // People are still to be notified of its end: a try that failed on a busy machine is repeated.
+  if (state.status === "completed" || state.status === "failed" || state.status === "blocked")
+    return Object.keys(state.notices).length === 0;
   const others = ["flaky", "scripted"].every((name) => state.steps[name]?.status === "succeeded");
   if ((state.attempts["held#1"]?.lastSignalAt ?? null) !== null && others && state.status === "running")
     await ask(system, { kind: "pause" });
