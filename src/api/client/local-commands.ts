@@ -1,4 +1,4 @@
-/** Commands without a route, and why: each works on the machine it is called on, for the person in front of it. */
+/** Commands without a route, and why: each works on the machine it is called on, for the person at it. */
 export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   approver: "reads passphrases from the terminal that it is called in",
   "approver add": "reads passphrases from the terminal that it is called in",
@@ -18,7 +18,7 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   investigate: "opens the terminal of a session of this machine",
   mcp: "speaks to the agent that has started it",
   mission: "has no work of its own",
-  "mission push": "pushes by the git and the credentials of the person in front of this machine",
+  "mission push": "pushes by the git and the credentials of the person at this machine",
   "mission replan": "reads a file and clones repositories on the machine that has the mission",
   proposal: "has no work of its own",
   scrub: "reads the secret that is removed from a file or the terminal of this machine",

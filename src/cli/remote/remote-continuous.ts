@@ -1,10 +1,8 @@
 import type { ContinuousView } from "../../views/continuous/continuous-view.ts";
 import { exitOfSession } from "../continuous/exit-of-session.ts";
-import { onInterrupt } from "../run/interrupts.ts";
-import { EXIT } from "../shell/define-command.ts";
 import type { Called } from "./called.ts";
 import type { Later, Plan, Remote, RemoteWork } from "./remote.ts";
-import { persistently, RemoteNews } from "./remote-news.ts";
+import { waitUntilOver } from "./wait-until-over.ts";
 
 const AT_HAND = "-";
 const ofSession = (session: string | undefined) => ({ session: session ?? AT_HAND });
@@ -14,7 +12,7 @@ const ask = (session: string | undefined, body: object): Plan => ({
   body,
 });
 
-interface Told extends ContinuousView {
+interface Answered extends ContinuousView {
   readonly answer: string;
 }
 
@@ -32,28 +30,15 @@ function begin({ args: [file], options }: Called, remote: Remote): Plan | Later 
   return wait === true ? () => waitFor(remote, plan) : plan;
 }
 
-/** Until the session has ended, or needs somebody. Ending this command does not affect it. */
+/** Until the session has ended, or needs somebody. */
 async function waitFor(remote: Remote, plan: Plan): Promise<number> {
-  const { session, answer } = await remote.ask<Told>(plan);
+  const { session, answer } = await remote.ask<Answered>(plan);
   remote.output.line(answer);
-  const over = new AbortController();
-  const quiet = onInterrupt(() => over.abort());
-  const news = new RemoteNews(remote, `continuous:${session}`);
-  const shown: Plan = { route: "getContinuous", params: { session } };
-  try {
-    for (;;) {
-      const view = await persistently(remote, over.signal, () => remote.ask<ContinuousView>(shown));
-      const code = over.signal.aborted ? EXIT.interrupted : exitOfSession(view);
-      if (code !== null) {
-        await remote.show(shown);
-        return code;
-      }
-      await news.next(over.signal);
-    }
-  } finally {
-    quiet();
-    news.close();
-  }
+  return waitUntilOver<ContinuousView>(remote, {
+    address: `continuous:${session}`,
+    shown: { route: "getContinuous", params: { session } },
+    exitOf: exitOfSession,
+  });
 }
 
 /** The commands of continuous sessions, by their words. */

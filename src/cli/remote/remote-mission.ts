@@ -1,11 +1,9 @@
 import type { MissionView } from "../../views/mission/mission-document.ts";
 import { exitOfMission, type Waited } from "../mission/exit-of-mission.ts";
 import { countOf, namedWorkstream } from "../mission/launch-words.ts";
-import { onInterrupt } from "../run/interrupts.ts";
-import { EXIT } from "../shell/define-command.ts";
 import type { Called } from "./called.ts";
 import type { Later, Plan, Remote, RemoteWork } from "./remote.ts";
-import { persistently, RemoteNews } from "./remote-news.ts";
+import { waitUntilOver } from "./wait-until-over.ts";
 
 const AT_HAND = "-";
 const read = (route: Plan["route"], mission: string | undefined): Plan => ({
@@ -25,7 +23,7 @@ interface Waiting {
   readonly wait: boolean | undefined;
 }
 
-/** Until nothing more happens by itself. Ending this command does not affect the mission. */
+/** Until nothing more happens by itself. */
 const asked = (remote: Remote, { plan, goal, wait }: Waiting): Plan | Later =>
   wait === true ? () => waitFor(remote, plan, goal) : plan;
 
@@ -33,24 +31,11 @@ async function waitFor(remote: Remote, plan: Plan, goal: Waited): Promise<number
   const { mission, answer, warning } = await remote.ask<Answered>(plan);
   remote.output.line(answer);
   if (warning !== undefined) remote.output.note(`holdfast: warning: ${warning}`);
-  const over = new AbortController();
-  const quiet = onInterrupt(() => over.abort());
-  const news = new RemoteNews(remote, `mission:${mission}`);
-  const shown = read("getMission", mission);
-  try {
-    for (;;) {
-      const view = await persistently(remote, over.signal, () => remote.ask<MissionView>(shown));
-      const code = over.signal.aborted ? EXIT.interrupted : exitOfMission(view, goal);
-      if (code !== null) {
-        await remote.show(shown);
-        return code;
-      }
-      await news.next(over.signal);
-    }
-  } finally {
-    quiet();
-    news.close();
-  }
+  return waitUntilOver<MissionView>(remote, {
+    address: `mission:${mission}`,
+    shown: read("getMission", mission),
+    exitOf: (view) => exitOfMission(view, goal),
+  });
 }
 
 function launch({ args: [name], options }: Called, remote: Remote): Plan | Later {

@@ -207,7 +207,7 @@ export function forget(gate: GateState): void {
 /** Somebody had a say: what did not work is tried again. */
 export function gatesAfterPerson(state: RunState): void {
   const { verdict, runs } = state.reality;
-  // What could not be shown is looked at again; what needs work was let go on by the one that has looked.
+  // What could not be shown is looked at again; what needs work was accepted by the person who looked at it.
   if (verdict === "NOT READY") state.reality = { ...newReality(), runs };
   if (verdict === "NEEDS WORK") state.reality.accepted = true;
   for (const gate of Object.values(state.gates)) {

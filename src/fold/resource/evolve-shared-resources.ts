@@ -91,7 +91,7 @@ export function settlePublishing(
 ): void {
   if (fact.kind === "spent") settleReport(state, fact.used, outcome.kind === "done");
   if (outcome.kind !== "done" || outcome.news === undefined) return;
-  // The one that was let go on has tried, and it was to no avail: the next try waits as those of others do.
+  // The run that was allowed to go on has tried in vain: its next try waits like those of others.
   if (fact.kind === "broken") {
     state.workspace.letGoAt = null;
     delete state.sharedResources[resource]?.waived;

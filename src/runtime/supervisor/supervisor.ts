@@ -18,7 +18,7 @@ import { StoreRoom } from "./store-room.ts";
 import { supervisorAddress } from "./lost-hosts.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
-/** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded again (I7). */
+/** Under a lease nobody else writes; so often it is treated as a lost answer and the run is folded again (I7). */
 const RELOADS_MAX = 5;
 
 /**

@@ -60,7 +60,7 @@ export const fetchFrom = (
 export const runRefs = (run: string): string =>
   `refs/holdfast/runs/${/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(run) ? run : `h-${hashOf(run).slice(0, 32)}`}`;
 
-/** Named after its content: whoever writes it writes the same. */
+/** Named after its content: every owner that writes it writes the same. */
 export const uploadRef = (run: string, epoch: number, commit: string): string =>
   `${runRefs(run)}/${String(epoch)}/${commit.slice(0, 16)}`;
 
